@@ -1,0 +1,166 @@
+/**
+ * A stored trace: JSON Lines, one file per trial. The first line is the header, the others are the journal's
+ * lines exactly as the ledger hashed them.
+ *
+ * `parseTrace` never throws on damaged input: it returns what it could read and a list of problems, and the
+ * judge turns any problem into an invalid trial. Leaves reading and writing of files to the CLI.
+ */
+import { z } from "zod";
+import { GENESIS, type HashText } from "./chain.ts";
+import { Count, RunId, Sha256, TrialId } from "./ids.ts";
+import { JournalRecord } from "./records.ts";
+import { Environment, TrialSpec } from "./spec.ts";
+
+export const TRACE_SCHEMA = "opencode-do-recovery-kit/trace/1";
+
+export const TraceHeader = z.strictObject({
+  schema: z.literal(TRACE_SCHEMA),
+  trial: TrialId,
+  run: RunId,
+  /** How many records follow, and the SHA-256 of the last line: a cut-off tail is detected. */
+  records: Count,
+  head: Sha256,
+  spec: TrialSpec,
+  environment: Environment,
+});
+export type TraceHeader = z.infer<typeof TraceHeader>;
+
+/** Something wrong with the file itself. `line` is 1-based; 0 when it concerns the whole file. */
+export type TraceProblem = {
+  readonly code:
+    | "empty-file"
+    | "header-unreadable"
+    | "header-contradicts-journal"
+    | "line-unreadable"
+    | "record-invalid"
+    | "chain-broken"
+    | "seq-broken"
+    | "tail-missing"
+    | "too-large";
+  readonly line: number;
+  readonly detail: string;
+};
+
+export type ParsedTrace = {
+  readonly header: TraceHeader | null;
+  readonly records: readonly JournalRecord[];
+  readonly problems: readonly TraceProblem[];
+};
+
+/** Reads one line at a time, so that a long trace needs no more memory than its records. */
+export class TraceReader {
+  readonly #hash: HashText;
+  #line = 0;
+  #prev = GENESIS;
+  #header: TraceHeader | null = null;
+  readonly #records: JournalRecord[] = [];
+  readonly #problems: TraceProblem[] = [];
+
+  constructor(hash: HashText) {
+    this.#hash = hash;
+  }
+
+  /** Takes the next line, without its line break. */
+  push(text: string): void {
+    this.#line += 1;
+    if (this.#line === 1) this.#pushHeader(text);
+    else this.#pushRecord(text);
+  }
+
+  /** Ends the file and returns what was read. */
+  end(): ParsedTrace {
+    if (this.#line === 0) this.#problem("empty-file", "the file has no line");
+    const header = this.#header;
+    if (header !== null) {
+      if (this.#records.length !== header.records || this.#prev !== header.head) {
+        this.#problems.push({
+          code: "tail-missing",
+          line: 0,
+          detail: `the header announces ${header.records} records ending in ${header.head.slice(0, 12)}…, the file has ${this.#records.length} readable ones ending in ${this.#prev.slice(0, 12)}…`,
+        });
+      }
+      const first = this.#records[0];
+      if (first?.type === "trial.started") {
+        if (
+          first.spec.trial !== header.trial ||
+          first.spec.run !== header.run ||
+          JSON.stringify(first.spec) !== JSON.stringify(header.spec) ||
+          JSON.stringify(first.environment) !== JSON.stringify(header.environment)
+        )
+          this.#problems.push({
+            code: "header-contradicts-journal",
+            line: 1,
+            detail: "spec or environment in the header differ from those in trial.started",
+          });
+      }
+    }
+    return { header, records: this.#records, problems: this.#problems };
+  }
+
+  #pushHeader(text: string): void {
+    const json = parseJson(text);
+    const parsed = json.ok ? TraceHeader.safeParse(json.value) : undefined;
+    if (parsed?.success) this.#header = parsed.data;
+    else
+      this.#problem(
+        "header-unreadable",
+        json.ok ? issueText(parsed?.error) : `the header line is not JSON (${json.error})`,
+      );
+  }
+
+  #pushRecord(text: string): void {
+    const json = parseJson(text);
+    if (!json.ok) {
+      this.#problem("line-unreadable", `not JSON (${json.error})`);
+      // The hash of the damaged text is still taken, so that one bad line gives one chain problem, not two.
+      this.#prev = this.#hash(text);
+      return;
+    }
+    const parsed = JournalRecord.safeParse(json.value);
+    if (!parsed.success) {
+      this.#problem("record-invalid", issueText(parsed.error));
+      this.#prev = this.#hash(text);
+      return;
+    }
+    const record = parsed.data;
+    if (record.prev !== this.#prev)
+      this.#problem(
+        "chain-broken",
+        `record seq ${record.seq} does not follow the line before it: a line was changed, removed or moved`,
+      );
+    const expectedSeq = (this.#records.at(-1)?.seq ?? 0) + 1;
+    if (record.seq !== expectedSeq)
+      this.#problem("seq-broken", `expected seq ${expectedSeq}, found ${record.seq}`);
+    this.#prev = this.#hash(text);
+    this.#records.push(record);
+  }
+
+  #problem(code: TraceProblem["code"], detail: string): void {
+    this.#problems.push({ code, line: this.#line, detail });
+  }
+}
+
+/** Parses a whole trace text. */
+export function parseTrace(text: string, hash: HashText): ParsedTrace {
+  const reader = new TraceReader(hash);
+  const lines = text.split("\n");
+  // A file ends with a line break; anything after the last one is a broken last line and is read as such.
+  if (lines.at(-1) === "") lines.pop();
+  for (const line of lines) reader.push(line);
+  return reader.end();
+}
+
+function parseJson(text: string): { ok: true; value: unknown } | { ok: false; error: string } {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function issueText(error: z.ZodError | undefined): string {
+  const issue = error?.issues[0];
+  if (issue === undefined) return "invalid";
+  const path = issue.path.join(".");
+  return path === "" ? issue.message : `${path}: ${issue.message}`;
+}

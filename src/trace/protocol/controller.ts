@@ -1,0 +1,58 @@
+/**
+ * The controller Worker's HTTP protocol: what the CLI and the subject's model provider use. Every request carries
+ * `Authorization: Bearer <KIT_SECRET>`.
+ *
+ * | request | body | answer |
+ * | --- | --- | --- |
+ * | `POST /trials` | `CreateTrialRequest` | 201 `{trial}`; creating the same trial again is a 409 |
+ * | `POST /trials/states` | `StatesRequest` | `StatesResponse`: many trials in one call |
+ * | `POST /trials/:trial/resets` | `ResetReport` | `{seq}`: the CLI reports a process reset |
+ * | `POST /trials/:trial/cancel` | | `{ended}`: stops the Workflow and closes the journal |
+ * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
+ * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
+ */
+import { z } from "zod";
+import { Count, Sha256, TrialId } from "../ids.ts";
+import { Phase, Reset } from "../levels.ts";
+import { RecordDraft } from "../records.ts";
+import { Environment, TrialSpec } from "../spec.ts";
+
+/** Most trials in one states request. */
+export const STATES_MAX = 500;
+
+export const CreateTrialRequest = z.strictObject({ spec: TrialSpec, environment: Environment });
+export type CreateTrialRequest = z.infer<typeof CreateTrialRequest>;
+
+export const StatesRequest = z.strictObject({ trials: z.array(TrialId).min(1).max(STATES_MAX) });
+export type StatesRequest = z.infer<typeof StatesRequest>;
+
+export const TrialState = z.strictObject({
+  trial: TrialId,
+  /** The Workflow instance's own status. */
+  workflow: z.enum([
+    "queued",
+    "running",
+    "paused",
+    "waiting",
+    "complete",
+    "errored",
+    "terminated",
+    "unknown",
+  ]),
+  phase: Phase.nullable(),
+  records: Count,
+  head: Sha256.nullable(),
+  attempts: Count,
+  effects: Count,
+  awaitingReset: z.strictObject({ reset: Reset, ordinal: z.number().int().min(1) }).nullable(),
+  /** The reason in `trial.ended`, once there is one. */
+  ended: z.string().nullable(),
+  error: z.string().nullable(),
+});
+export type TrialState = z.infer<typeof TrialState>;
+export const StatesResponse = z.strictObject({ states: z.array(TrialState) });
+export type StatesResponse = z.infer<typeof StatesResponse>;
+
+/** A `reset.performed` or `reset.refused` of source `cli`. */
+export const ResetReport = z.strictObject({ record: RecordDraft });
+export type ResetReport = z.infer<typeof ResetReport>;

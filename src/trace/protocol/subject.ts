@@ -1,0 +1,106 @@
+/**
+ * The subject Worker's HTTP protocol: how the controller reaches an object under test. Paths are
+ * `/subjects/:subject/trials/:trial/<operation>`; every request carries `Authorization: Bearer <KIT_SECRET>`.
+ * Every one of them touches the object, so none may be sent during the quiet interval.
+ *
+ * | request | body | answer |
+ * | --- | --- | --- |
+ * | `POST …/prepare` | `PrepareRequest` | `PrepareResponse` |
+ * | `POST …/submit` | `SubmitRequest` | `SubmitResponse` |
+ * | `POST …/wait` | `WaitRequest` | `WaitResponse`; `settled: false` when the bound ran out |
+ * | `GET …/log?after=N` | | `LogResponse`: raw events |
+ * | `GET …/transcript` | | `TranscriptResponse`: raw messages |
+ * | `GET …/schema` | | `SchemaResponse` |
+ * | `GET …/jobs` | | `JobsResponse` |
+ * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
+ * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()` |
+ * | `POST /canaries/:trial` | `CanaryRequest` | `CanaryResponse`: arms the alarm-only canary object |
+ */
+import { z } from "zod";
+import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
+import { KeySource } from "../levels.ts";
+
+/** Longest wait that the subject holds, in ms. */
+export const WAIT_MS_MAX = 25_000;
+
+export const PrepareRequest = z.strictObject({ marker: OpaqueId, key: KeySource });
+export type PrepareRequest = z.infer<typeof PrepareRequest>;
+export const PrepareResponse = z.strictObject({ activation: OpaqueId, generation: Count, session: OpaqueId });
+export type PrepareResponse = z.infer<typeof PrepareResponse>;
+
+export const SubmitRequest = z.strictObject({
+  operationId: OperationId,
+  text: z.string().min(1).max(20_000),
+});
+export type SubmitRequest = z.infer<typeof SubmitRequest>;
+export const SubmitResponse = z.strictObject({
+  operationId: OperationId,
+  session: OpaqueId,
+  accepted: z.boolean(),
+  activation: OpaqueId,
+});
+export type SubmitResponse = z.infer<typeof SubmitResponse>;
+
+export const WaitRequest = z.strictObject({ operationId: OperationId, timeoutMs: Millis.max(WAIT_MS_MAX) });
+export type WaitRequest = z.infer<typeof WaitRequest>;
+export const OperationResult = z.strictObject({
+  operationId: OperationId,
+  session: OpaqueId,
+  status: z.enum(["done", "unanswered"]),
+  reason: z.string().max(20_000).nullable(),
+  text: z.string().max(20_000).nullable(),
+});
+export type OperationResult = z.infer<typeof OperationResult>;
+export const WaitResponse = z.discriminatedUnion("settled", [
+  z.strictObject({ settled: z.literal(true), result: OperationResult }),
+  z.strictObject({ settled: z.literal(false), waitedMs: Millis }),
+]);
+export type WaitResponse = z.infer<typeof WaitResponse>;
+
+/** Raw events as the harness yielded them; `offered` is false when the harness has no durable log. */
+export const LogResponse = z.strictObject({
+  offered: z.boolean(),
+  session: OpaqueId,
+  items: z.array(z.unknown()),
+  /** False when reading stopped at the size limit. */
+  complete: z.boolean(),
+});
+export type LogResponse = z.infer<typeof LogResponse>;
+
+export const TranscriptResponse = z.strictObject({
+  session: OpaqueId,
+  messages: z.array(z.unknown()),
+  pending: z.array(z.strictObject({ operationId: z.string().max(200), status: z.string().max(40) })),
+});
+export type TranscriptResponse = z.infer<typeof TranscriptResponse>;
+
+export const SchemaResponse = z.strictObject({
+  tables: z.array(z.strictObject({ name: z.string(), rows: Count.nullable(), error: z.string().optional() })),
+  indexes: z.array(z.strictObject({ name: z.string(), table: z.string() })),
+});
+export type SchemaResponse = z.infer<typeof SchemaResponse>;
+
+export const JobsResponse = z.strictObject({
+  jobs: z.array(
+    z.strictObject({
+      id: z.string(),
+      fn: z.string(),
+      dueAt: z.number().nullable(),
+      running: z.boolean().nullable(),
+    }),
+  ),
+  alarmAt: z.number().nullable(),
+  claims: z.array(
+    z.strictObject({
+      session: z.string(),
+      claimedAt: z.number().nullable(),
+      resumeAttempts: Count.nullable(),
+    }),
+  ),
+});
+export type JobsResponse = z.infer<typeof JobsResponse>;
+
+export const CanaryRequest = z.strictObject({ delayMs: Millis.max(600_000) });
+export type CanaryRequest = z.infer<typeof CanaryRequest>;
+export const CanaryResponse = z.strictObject({ canaryAt: Millis });
+export type CanaryResponse = z.infer<typeof CanaryResponse>;
