@@ -322,6 +322,8 @@ const PAYLOADS = {
       how: How,
       when: When,
       session: OpaqueId,
+      /** False when the subject says that it keeps no durable log, so that no events decides nothing. */
+      offered: z.boolean(),
       /** The cursor the read began after; null from the start. */
       after: z.number().int().nullable(),
       events: z.array(LogEvent).max(5_000),
