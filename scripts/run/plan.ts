@@ -1,0 +1,50 @@
+/**
+ * The value that the planner hands to the executor: every trial of a run, fully specified. Plain data, so that a dry
+ * run prints exactly what a run would do.
+ */
+import type { HostKind } from "../../src/trace/levels.ts";
+import type { TrialSpec } from "../../src/trace/spec.ts";
+
+export type RunPlan = {
+  readonly run: string;
+  readonly experiment: string;
+  readonly seed: number;
+  /** The OpenCode host to bundle. */
+  readonly host: Exclude<HostKind, "none">;
+  readonly specs: readonly TrialSpec[];
+  readonly commandLine: readonly string[];
+};
+
+/** Where a run stands, for whoever shows it. */
+export type RunProgress = {
+  readonly stage: "bundling" | "starting" | "running" | "exporting" | "stopping";
+  readonly total: number;
+  /** Trials not started yet. */
+  readonly queued: number;
+  readonly running: number;
+  readonly ended: number;
+  /** Running trials by phase name. */
+  readonly phases: Readonly<Record<string, number>>;
+  /** Estimated ms until the last trial ends; null before there is an estimate. */
+  readonly leftMs: number | null;
+};
+
+export type ExecuteOptions = {
+  /** Folder for this run's traces: `traces/<run-id>`. Created when missing. */
+  readonly tracesDir: string;
+  /** First local port to use; null for free ports. */
+  readonly port: number | null;
+  /** Most trials at once in one subject process; trials of one process reset are started together. */
+  readonly concurrency: number;
+  /** Aborted by Ctrl-C: stop, export what was recorded, leave no process behind. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: RunProgress) => void;
+  /** One line worth reading (a reset performed, a trial that ended early). */
+  readonly onNote: (text: string) => void;
+};
+
+export type RunOutcome = {
+  /** Paths of the trace files written, in the plan's order. */
+  readonly traces: readonly string[];
+  readonly cancelled: boolean;
+};

@@ -1,0 +1,51 @@
+/** The controller Worker's bindings, as declared in `wrangler.jsonc`, and the links made from them. */
+import type { Peer } from "../link/call.ts";
+import { LedgerLink } from "../link/ledger.ts";
+import { SubjectLink } from "../link/subject.ts";
+import type { CreateTrialRequest } from "../trace/protocol/controller.ts";
+import type { TrialSpec } from "../trace/spec.ts";
+
+export type ControllerEnv = {
+  readonly TRIALS: Workflow<CreateTrialRequest>;
+  readonly LEDGER: Fetcher;
+  readonly SUBJECT: Fetcher;
+  /** Shared secret of the kit's Workers. */
+  readonly KIT_SECRET?: string;
+};
+
+export function ledgerOf(env: ControllerEnv, trial: string): LedgerLink {
+  return new LedgerLink(peer(env, env.LEDGER, "ledger"), trial);
+}
+
+/** The trial's subject, in the runtime that its slot names. */
+export function subjectOf(env: ControllerEnv, spec: Pick<TrialSpec, "slot" | "trial" | "factors">): SubjectLink {
+  return new SubjectLink(peer(env, subjectBinding(env, spec.slot), "subject"), spec.factors.subject, spec.trial);
+}
+
+/**
+ * The subject runtime of a slot. `default` is the binding that `wrangler.jsonc` declares; the local runtime adds
+ * one binding for each further subject process, because trials whose process is killed must not share it with others.
+ */
+export function subjectBinding(env: ControllerEnv, slot: string): Fetcher {
+  if (slot === "default") return env.SUBJECT;
+  const binding: unknown = Reflect.get(env, slotBindingName(slot));
+  if (!isFetcher(binding)) throw new Error(`there is no subject runtime for slot '${slot}'`);
+  return binding;
+}
+
+/** Name of the service binding that leads to the subject runtime of `slot`. */
+export function slotBindingName(slot: string): string {
+  return slot === "default" ? "SUBJECT" : `SUBJECT_${slot.toUpperCase().replaceAll("-", "_")}`;
+}
+
+function isFetcher(value: unknown): value is Fetcher {
+  return typeof value === "object" && value !== null && "fetch" in value && typeof value.fetch === "function";
+}
+
+function peer(env: ControllerEnv, fetcher: Fetcher, name: string): Peer {
+  return {
+    fetch: (url, init) => fetcher.fetch(url, init),
+    base: `http://${name}.invalid`,
+    secret: env.KIT_SECRET ?? "",
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Snapshots of a subject, taken through the object and reduced to observations by `src/inspect`. Each function
+ * returns the record to append; an error becomes a record that says so.
+ */
+import { inspectLog } from "../inspect/log.ts";
+import { inspectTranscript } from "../inspect/transcript.ts";
+import type { SubjectLink } from "../link/subject.ts";
+import type { RecordDraft } from "../trace/records.ts";
+import { errorText } from "./recorder.ts";
+
+type When = RecordDraft<"snapshot.log">["when"];
+
+export async function snapshotLog(subject: SubjectLink, when: When): Promise<RecordDraft<"snapshot.log">> {
+  const base = { source: "controller", type: "snapshot.log", how: "object", when, after: null } as const;
+  try {
+    const { offered, session, items, complete } = await subject.log(null);
+    const observed = inspectLog(items, { after: null });
+    return { ...base, offered, session, ...observed, error: complete ? null : "the read stopped at the item limit" };
+  } catch (error) {
+    const nothing = { events: [], synced: null, gaps: [], duplicates: [], unreadable: 0 };
+    return { ...base, offered: true, session: "unknown", ...nothing, error: errorText(error) };
+  }
+}
+
+export async function snapshotTranscript(
+  subject: SubjectLink,
+  when: When,
+): Promise<RecordDraft<"snapshot.transcript">> {
+  const base = { source: "controller", type: "snapshot.transcript", how: "object", when } as const;
+  try {
+    const { session, messages, pending } = await subject.transcript();
+    return { ...base, session, messages: inspectTranscript(messages), pending, error: null };
+  } catch (error) {
+    return { ...base, session: "unknown", messages: [], pending: [], error: errorText(error) };
+  }
+}
+
+export async function snapshotSchema(subject: SubjectLink, when: When): Promise<RecordDraft<"snapshot.schema">> {
+  const base = { source: "controller", type: "snapshot.schema", how: "object", when } as const;
+  try {
+    return { ...base, ...(await subject.schema()), error: null };
+  } catch (error) {
+    return { ...base, tables: [], indexes: [], error: errorText(error) };
+  }
+}
+
+export async function snapshotJobs(subject: SubjectLink, when: When): Promise<RecordDraft<"snapshot.jobs">> {
+  const base = { source: "controller", type: "snapshot.jobs", how: "object", when } as const;
+  try {
+    return { ...base, ...(await subject.jobs()), alarmUnknown: false, error: null };
+  } catch (error) {
+    return { ...base, jobs: [], alarmAt: null, claims: [], alarmUnknown: true, error: errorText(error) };
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Who is running: the identity of one activation of one object, and the beacon that tells the journal.
+ *
+ * On every activation, before anything else runs, a durable generation counter is raised and a beacon is put into
+ * an outbox in the object's own SQLite in the same transaction; then the beacon is sent. If the ledger cannot be
+ * reached the object goes on (the thing under test must not depend on the kit), and the beacon is sent later,
+ * marked `late`, so a missing activation record always means that the storage or the ledger was lost.
+ *
+ * Leaves to others: why the activation happened (the Durable Object class notes its entry point).
+ */
+import type { LedgerLink } from "../link/ledger.ts";
+import type { CallerIdentity } from "../plugin/ledger-tools.ts";
+import type { RecordDraft } from "../trace/records.ts";
+import { RecordDraft as RecordDraftSchema } from "../trace/records.ts";
+import type { HostIdentity } from "../trace/spec.ts";
+
+/** How long an activation waits for its beacon to be taken, in ms; then it starts without. */
+const BEACON_WAIT_MS = 3_000;
+
+export type ActivationCause = "fetch" | "alarm" | "rpc" | "unknown";
+
+/**
+ * Random id of this isolate: the same after `ctx.abort()`, another one after the process died or the code was
+ * replaced. Made on first use, because Workers may not make random values at start-up.
+ */
+let isolateId: string | undefined;
+export function isolate(): string {
+  isolateId ??= crypto.randomUUID();
+  return isolateId;
+}
+
+export type ActivationOptions = {
+  readonly storage: DurableObjectStorage;
+  readonly object: string;
+  readonly ledger: LedgerLink;
+  readonly host: HostIdentity;
+  readonly version: { readonly id: string; readonly tag: string };
+};
+
+/** One activation. Made in the object's constructor, begun once before other work. */
+export class Activation {
+  readonly id: string = crypto.randomUUID();
+  #cause: ActivationCause = "unknown";
+  #generation = 0;
+  readonly #options: ActivationOptions;
+  #begun: Promise<void> | undefined;
+
+  constructor(options: ActivationOptions) {
+    this.#options = options;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Notes what woke the object; only the first word counts. */
+  enteredBy(cause: ActivationCause): void {
+    if (this.#cause === "unknown") this.#cause = cause;
+  }
+
+  /** Counts and announces this activation, once. Resolves when the beacon was taken or its wait ran out. */
+  begin(): Promise<void> {
+    this.#begun ??= this.#begin();
+    return this.#begun;
+  }
+
+  /** This activation's identity, after every beacon still in the outbox was sent again. */
+  async identify(): Promise<CallerIdentity> {
+    await this.begin();
+    await this.#flush();
+    return { activation: this.id, generation: this.#generation };
+  }
+
+  /** The durable marker, or null when it was never written or is gone. */
+  readMarker(): string | null {
+    const value = this.#read("marker");
+    return value === undefined ? null : value;
+  }
+
+  writeMarker(marker: string): void {
+    this.#write("marker", marker);
+  }
+
+  /** A small durable setting of the kit, beside the marker. */
+  readSetting(key: string): string | undefined {
+    return this.#read(`setting:${key}`);
+  }
+
+  writeSetting(key: string, value: string): void {
+    this.#write(`setting:${key}`, value);
+  }
+
+  async #begin(): Promise<void> {
+    const { storage, object, host, version } = this.#options;
+    const sql = storage.sql;
+    sql.exec("CREATE TABLE IF NOT EXISTS kit_identity (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
+    sql.exec(
+      "CREATE TABLE IF NOT EXISTS kit_outbox (activation TEXT PRIMARY KEY, record TEXT NOT NULL, sent INTEGER NOT NULL)",
+    );
+    storage.transactionSync(() => {
+      this.#generation = Number(this.#read("generation") ?? 0) + 1;
+      this.#write("generation", String(this.#generation));
+      const beacon: RecordDraft<"subject.activated"> = {
+        source: "subject",
+        type: "subject.activated",
+        activation: this.id,
+        isolate: isolate(),
+        generation: this.#generation,
+        cause: this.#cause,
+        marker: this.readMarker(),
+        object,
+        version: { ...version },
+        host: { ...host },
+        subjectAt: Date.now(),
+        late: false,
+      };
+      sql.exec("INSERT INTO kit_outbox (activation, record, sent) VALUES (?, ?, 0)", this.id, JSON.stringify(beacon));
+    });
+    await this.#flush();
+  }
+
+  /** Sends every beacon that was not taken yet, oldest first. Never throws: the subject must not depend on it. */
+  async #flush(): Promise<void> {
+    const { storage, ledger } = this.#options;
+    const rows = storage.sql
+      .exec("SELECT activation, record FROM kit_outbox WHERE sent = 0 ORDER BY rowid")
+      .toArray() as { activation: string; record: string }[];
+    for (const row of rows) {
+      const record = RecordDraftSchema.parse(JSON.parse(row.record));
+      if (record.type === "subject.activated") record.late = row.activation !== this.id;
+      try {
+        await ledger.append(`activated:${row.activation}`, record, { signal: AbortSignal.timeout(BEACON_WAIT_MS) });
+      } catch (error) {
+        console.warn(`beacon of activation ${row.activation} was not taken: ${String(error)}`);
+        return;
+      }
+      storage.sql.exec("UPDATE kit_outbox SET sent = 1 WHERE activation = ?", row.activation);
+    }
+  }
+
+  #read(key: string): string | undefined {
+    const row = this.#options.storage.sql.exec("SELECT value FROM kit_identity WHERE key = ?", key).toArray()[0];
+    return typeof row?.["value"] === "string" ? row["value"] : undefined;
+  }
+
+  #write(key: string, value: string): void {
+    this.#options.storage.sql.exec(
+      "INSERT INTO kit_identity (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      key,
+      value,
+    );
+  }
+}

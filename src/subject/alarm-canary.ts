@@ -1,0 +1,39 @@
+/**
+ * The canary object: it only sets an alarm and says when it fired. If it stays silent, the runtime did not deliver
+ * alarms in this trial, and no harness can be blamed for not waking.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { z } from "zod";
+import { refusal } from "../link/guard.ts";
+import { CanaryRequest, type CanaryResponse } from "../trace/protocol/subject.ts";
+import { isolate } from "./activation.ts";
+import type { SubjectEnv } from "./env.ts";
+import { ledgerOf } from "./links.ts";
+
+const Armed = z.strictObject({ trial: z.string(), canaryAt: z.number() });
+
+export class AlarmCanary extends DurableObject<SubjectEnv> {
+  /** Arms the alarm, once per trial. */
+  override async fetch(request: Request): Promise<Response> {
+    const parsed = CanaryRequest.safeParse(await request.json().catch(() => undefined));
+    if (!parsed.success) return refusal(400, "bad-request", z.prettifyError(parsed.error));
+    const before = Armed.safeParse(await this.ctx.storage.get("armed"));
+    if (before.success) return Response.json({ canaryAt: before.data.canaryAt } satisfies CanaryResponse);
+    const armed = { trial: this.ctx.id.name ?? "", canaryAt: Date.now() + parsed.data.delayMs };
+    await this.ctx.storage.put("armed", armed);
+    await this.ctx.storage.setAlarm(armed.canaryAt);
+    return Response.json({ canaryAt: armed.canaryAt } satisfies CanaryResponse);
+  }
+
+  /** A failed report is thrown, so that the runtime repeats the alarm; the journal takes the first report only. */
+  override async alarm(): Promise<void> {
+    const armed = Armed.parse(await this.ctx.storage.get("armed"));
+    await ledgerOf(this.env, armed.trial).append("canary-fired", {
+      source: "subject",
+      type: "canary.fired",
+      canaryAt: armed.canaryAt,
+      lateMs: Date.now() - armed.canaryAt,
+      isolate: isolate(),
+    });
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * A subject that is broken on purpose: when it comes back with a tool call open, it runs that call again by itself,
+ * same call id, without asking the model. The judge must convict it (duplicate effect, cause `runtime-replay`) on
+ * every run; if it does not, the run proves nothing.
+ *
+ * Same protocol, same model, same ledger tools as the real subjects, and no harness at all: one table with the state
+ * of one turn per operation, and an alarm that carries on.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { z } from "zod";
+import { modelBaseUrl } from "../host/model-route.ts";
+import { COMMIT_INPUT_SCHEMA, COMMIT_TOOL, commit } from "../plugin/ledger-tools.ts";
+import { KeySource } from "../trace/levels.ts";
+import type {
+  JobsResponse,
+  LogResponse,
+  PrepareRequest,
+  PrepareResponse,
+  SchemaResponse,
+  SubmitRequest,
+  SubmitResponse,
+  TranscriptResponse,
+  WaitRequest,
+  WaitResponse,
+} from "../trace/protocol/subject.ts";
+import { Activation } from "./activation.ts";
+import type { SubjectEnv } from "./env.ts";
+import { ledgerOf } from "./links.ts";
+import { type SubjectOperations, serveOperation } from "./operations.ts";
+import { readJobs, readSchema } from "./storage-inspection.ts";
+
+/** The canary has one session, like the root session of a harness. */
+const SESSION = "canary";
+/** How soon a turn is carried on after its object was lost, in ms. */
+const WAKE_MS = 5_000;
+/** How often a wait looks at the turn's state, in ms. */
+const LOOK_MS = 100;
+/** More model requests than any policy needs; a turn that takes more is given up. */
+const MODEL_CALLS_MAX = 8;
+
+const ToolCall = z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) });
+type ToolCall = z.infer<typeof ToolCall>;
+const Completion = z.object({
+  choices: z
+    .array(z.object({ message: z.object({ content: z.string().nullish(), tool_calls: z.array(ToolCall).nullish() }) }))
+    .min(1),
+});
+const Message = z.looseObject({ role: z.string() });
+const Turn = z.object({
+  operation_id: z.string(),
+  messages: z.string().transform((text) => z.array(Message).parse(JSON.parse(text))),
+  open_calls: z.string().transform((text) => z.array(ToolCall).parse(JSON.parse(text))),
+  answer: z.string().nullable(),
+});
+type Turn = z.infer<typeof Turn>;
+
+export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements SubjectOperations {
+  readonly #activation = new Activation({
+    storage: this.ctx.storage,
+    object: this.ctx.id.toString(),
+    ledger: ledgerOf(this.env, this.#trial()),
+    host: { kind: "none", name: "canary-replay", version: "1" },
+    version: { id: this.env.CF_VERSION_METADATA?.id ?? "", tag: this.env.CF_VERSION_METADATA?.tag ?? "" },
+  });
+  #running: Promise<void> | undefined;
+
+  override async fetch(request: Request): Promise<Response> {
+    this.#activation.enteredBy("fetch");
+    await this.#activation.begin();
+    this.#createTable();
+    return serveOperation(request, this);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#activation.enteredBy("alarm");
+    await this.#activation.begin();
+    this.#createTable();
+    await this.#carryOn();
+  }
+
+  async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
+    this.#activation.writeMarker(marker);
+    this.#activation.writeSetting("key", key);
+    return { activation: this.#activation.id, generation: this.#activation.generation, session: SESSION };
+  }
+
+  async submit({ operationId, text }: SubmitRequest): Promise<SubmitResponse> {
+    const accepted = this.#turns().every((turn) => turn.operation_id !== operationId);
+    if (accepted) {
+      const messages = JSON.stringify([{ role: "user", content: text }]);
+      this.ctx.storage.sql.exec(
+        "INSERT INTO canary_turn (operation_id, messages, open_calls, answer) VALUES (?, ?, '[]', NULL)",
+        operationId,
+        messages,
+      );
+      await this.ctx.storage.setAlarm(Date.now() + WAKE_MS);
+      this.ctx.waitUntil(this.#carryOn());
+    }
+    return { operationId, session: SESSION, accepted, activation: this.#activation.id };
+  }
+
+  async wait({ operationId, timeoutMs }: WaitRequest): Promise<WaitResponse> {
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const turn = this.#turns().find((candidate) => candidate.operation_id === operationId);
+      const result = { operationId, session: SESSION };
+      if (turn === undefined)
+        return { settled: true, result: { ...result, status: "unanswered", reason: "not_found", text: null } };
+      if (turn.answer !== null)
+        return { settled: true, result: { ...result, status: "done", reason: null, text: turn.answer } };
+      if (Date.now() >= deadline) return { settled: false, waitedMs: timeoutMs };
+      await scheduler.wait(LOOK_MS);
+    }
+  }
+
+  async log(): Promise<LogResponse> {
+    return { offered: false, session: SESSION, items: [], complete: true };
+  }
+
+  async transcript(): Promise<TranscriptResponse> {
+    const turns = this.#turns();
+    return {
+      session: SESSION,
+      messages: turns.flatMap((turn) => turn.messages),
+      pending: turns
+        .filter((turn) => turn.answer === null)
+        .map((turn) => ({ operationId: turn.operation_id, status: "running" })),
+    };
+  }
+
+  async schema(): Promise<SchemaResponse> {
+    return readSchema(this.ctx.storage);
+  }
+
+  jobs(): Promise<JobsResponse> {
+    return readJobs(this.ctx.storage);
+  }
+
+  async abort(): Promise<boolean> {
+    return false;
+  }
+
+  reset(): never {
+    this.ctx.abort("recovery-kit: reset by ctx.abort()");
+    throw new Error("ctx.abort() returned");
+  }
+
+  /** Works through every unfinished turn; one worker per activation. */
+  #carryOn(): Promise<void> {
+    this.#running ??= this.#work().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #work(): Promise<void> {
+    for (let turn = this.#unfinished(); turn !== undefined; turn = this.#unfinished()) {
+      await this.ctx.storage.setAlarm(Date.now() + WAKE_MS);
+      // The broken rule: a call that is still open is run again, whoever ran it before and however far it came.
+      if (turn.open_calls.length > 0) await this.#runOpenCalls(turn);
+      else await this.#askModel(turn);
+    }
+    await this.ctx.storage.deleteAlarm();
+  }
+
+  async #runOpenCalls(turn: Turn): Promise<void> {
+    const results = [];
+    for (const call of turn.open_calls) {
+      const content = await this.#runTool(call).catch((error: unknown) => `error: ${String(error)}`);
+      results.push({ role: "tool", tool_call_id: call.id, content });
+    }
+    this.#save({ ...turn, messages: [...turn.messages, ...results], open_calls: [] });
+  }
+
+  #runTool(call: ToolCall): Promise<string> {
+    const options = {
+      ledger: ledgerOf(this.env, this.#trial()),
+      identify: () => this.#activation.identify(),
+      key: () => KeySource.parse(this.#activation.readSetting("key") ?? "scenario"),
+    };
+    return commit(options, JSON.parse(call.function.arguments), {
+      session: SESSION,
+      message: `msg_${call.id}`,
+      call: call.id,
+    });
+  }
+
+  async #askModel(turn: Turn): Promise<void> {
+    if (turn.messages.filter((message) => message.role === "assistant").length >= MODEL_CALLS_MAX) {
+      this.#save({ ...turn, answer: "gave up: too many model calls" });
+      return;
+    }
+    const response = await this.env.CONTROLLER.fetch(`${modelBaseUrl(this.#trial())}/chat/completions`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${this.env.KIT_SECRET ?? ""}`,
+        "x-opencode-session-id": SESSION,
+        "x-kit-activation": this.#activation.id,
+      },
+      body: JSON.stringify({
+        model: "main",
+        stream: false,
+        messages: turn.messages,
+        tools: [{ type: "function", function: { name: COMMIT_TOOL, parameters: COMMIT_INPUT_SCHEMA } }],
+      }),
+    });
+    if (!response.ok) {
+      this.#save({ ...turn, answer: `gave up: the model answered ${response.status}` });
+      return;
+    }
+    const message = Completion.parse(await response.json()).choices[0]!.message;
+    const calls = message.tool_calls ?? [];
+    const assistant = {
+      role: "assistant",
+      content: message.content ?? null,
+      ...(calls.length > 0 ? { tool_calls: calls.map((call) => ({ ...call, type: "function" })) } : {}),
+    };
+    this.#save({
+      ...turn,
+      messages: [...turn.messages, assistant],
+      open_calls: calls,
+      answer: calls.length > 0 ? null : (message.content ?? ""),
+    });
+  }
+
+  #unfinished(): Turn | undefined {
+    return this.#turns().find((turn) => turn.answer === null);
+  }
+
+  #turns(): Turn[] {
+    const rows = this.ctx.storage.sql.exec("SELECT * FROM canary_turn ORDER BY rowid").toArray();
+    return z.array(Turn).parse(rows);
+  }
+
+  #save(turn: Turn): void {
+    this.ctx.storage.sql.exec(
+      "UPDATE canary_turn SET messages = ?, open_calls = ?, answer = ? WHERE operation_id = ?",
+      JSON.stringify(turn.messages),
+      JSON.stringify(turn.open_calls),
+      turn.answer,
+      turn.operation_id,
+    );
+  }
+
+  #createTable(): void {
+    this.ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS canary_turn (operation_id TEXT PRIMARY KEY, messages TEXT NOT NULL, open_calls TEXT NOT NULL, answer TEXT)",
+    );
+  }
+
+  #trial(): string {
+    return this.ctx.id.name ?? "";
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The subject Worker's entry: authenticates, validates ids, and passes the request to the trial's object. Knows
+ * nothing of experiments or expected outcomes.
+ */
+import { Hono } from "hono";
+import { checkSecret, refusal } from "../link/guard.ts";
+import { TrialId } from "../trace/ids.ts";
+import { Subject } from "../trace/levels.ts";
+import type { SubjectEnv } from "./env.ts";
+import { subjectObject } from "./registry.ts";
+
+export { AlarmCanary } from "./alarm-canary.ts";
+export { CanaryReplaySubject } from "./canary-replay.ts";
+export { OpenCodeSubject } from "./opencode.ts";
+
+/** Largest request body, in bytes. */
+const BODY_BYTES_MAX = 64 * 1024;
+
+const app = new Hono<{ Bindings: SubjectEnv }>();
+
+app.use(async (c, next) => {
+  const refused = await checkSecret(c.req.raw, c.env.KIT_SECRET);
+  if (refused !== null) return refused;
+  if (Number(c.req.header("content-length") ?? 0) > BODY_BYTES_MAX)
+    return refusal(413, "too-large", `a request body may have ${BODY_BYTES_MAX} bytes at most`);
+  return next();
+});
+
+app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
+  const subject = Subject.safeParse(c.req.param("subject"));
+  if (!subject.success)
+    return refusal(404, "unknown-subject", `subject '${c.req.param("subject")}' is none of ${Subject.options.join(", ")}`);
+  const trial = TrialId.safeParse(c.req.param("trial"));
+  if (!trial.success) return refusal(400, "bad-trial-id", trial.error.issues[0]?.message ?? "bad trial id");
+  return forward(subjectObject(c.env, subject.data, trial.data), c.req.raw);
+});
+
+app.post("/canaries/:trial", (c) => {
+  const trial = TrialId.safeParse(c.req.param("trial"));
+  if (!trial.success) return refusal(400, "bad-trial-id", trial.error.issues[0]?.message ?? "bad trial id");
+  return forward(c.env.ALARM_CANARY.getByName(trial.data), c.req.raw);
+});
+
+app.notFound((c) => refusal(404, "unknown-path", `there is nothing at ${c.req.method} ${c.req.path}`));
+
+/** A lost object makes `fetch` throw; its exact error text is evidence, so it is passed on as an answer. */
+async function forward(object: DurableObjectStub, request: Request): Promise<Response> {
+  try {
+    return await object.fetch(request);
+  } catch (error) {
+    return refusal(502, "object-lost", error instanceof Error ? error.message : String(error));
+  }
+}
+
+export default app;

@@ -1,0 +1,14 @@
+/** The subject's links to the lab: the ledger of its trial and the scripted model. */
+import type { Peer } from "../link/call.ts";
+import { LedgerLink } from "../link/ledger.ts";
+import type { SubjectEnv } from "./env.ts";
+
+/** The trial's ledger. Host names in the URLs of service bindings carry no meaning. */
+export function ledgerOf(env: SubjectEnv, trial: string): LedgerLink {
+  const peer: Peer = {
+    fetch: (url, init) => env.LEDGER.fetch(url, init),
+    base: "http://ledger.invalid",
+    secret: env.KIT_SECRET ?? "",
+  };
+  return new LedgerLink(peer, trial);
+}

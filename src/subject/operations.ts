@@ -1,0 +1,77 @@
+/**
+ * The subject protocol inside an object: parses a request, calls one of the subject's operations, answers JSON.
+ * Every subject implements `SubjectOperations`; the wire format is in `src/trace/protocol/subject.ts`.
+ *
+ * Leaves to others: authentication and routing (the Worker's entry), which run before an object is touched.
+ */
+import { z } from "zod";
+import { refusal } from "../link/guard.ts";
+import {
+  type JobsResponse,
+  type LogResponse,
+  PrepareRequest,
+  type PrepareResponse,
+  type SchemaResponse,
+  SubmitRequest,
+  type SubmitResponse,
+  type TranscriptResponse,
+  WaitRequest,
+  type WaitResponse,
+} from "../trace/protocol/subject.ts";
+
+export type SubjectOperations = {
+  prepare(request: PrepareRequest): Promise<PrepareResponse>;
+  submit(request: SubmitRequest): Promise<SubmitResponse>;
+  /** Waits for at most `timeoutMs`; stops only the wait. */
+  wait(request: WaitRequest): Promise<WaitResponse>;
+  log(after: number | null): Promise<LogResponse>;
+  transcript(): Promise<TranscriptResponse>;
+  schema(): Promise<SchemaResponse>;
+  jobs(): Promise<JobsResponse>;
+  /** The harness's own interrupt of the session. */
+  abort(): Promise<boolean>;
+  /** `ctx.abort()`. Does not return. */
+  reset(): never;
+};
+
+const After = z.coerce.number().int().min(-1);
+
+/** Serves `…/<operation>` of one object. Outcomes of the subject are answers; only misuse is refused. */
+export async function serveOperation(request: Request, subject: SubjectOperations): Promise<Response> {
+  const url = new URL(request.url);
+  const operation = `${request.method} ${url.pathname.split("/").at(-1) ?? ""}`;
+  try {
+    switch (operation) {
+      case "POST prepare":
+        return Response.json(await subject.prepare(PrepareRequest.parse(await body(request))));
+      case "POST submit":
+        return Response.json(await subject.submit(SubmitRequest.parse(await body(request))));
+      case "POST wait":
+        return Response.json(await subject.wait(WaitRequest.parse(await body(request))));
+      case "GET log": {
+        const after = url.searchParams.get("after");
+        return Response.json(await subject.log(after === null ? null : After.parse(after)));
+      }
+      case "GET transcript":
+        return Response.json(await subject.transcript());
+      case "GET schema":
+        return Response.json(await subject.schema());
+      case "GET jobs":
+        return Response.json(await subject.jobs());
+      case "POST abort":
+        return Response.json({ aborted: await subject.abort() });
+      case "POST reset":
+        return subject.reset();
+      default:
+        return refusal(404, "unknown-operation", `there is no operation '${operation}'`);
+    }
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError)
+      return refusal(400, "bad-request", error instanceof z.ZodError ? z.prettifyError(error) : error.message);
+    return refusal(500, "subject-failed", error instanceof Error ? error.message : String(error));
+  }
+}
+
+function body(request: Request): Promise<unknown> {
+  return request.json();
+}

@@ -1,0 +1,16 @@
+/** Runs the read-only inspectors of `src/inspect` on an object's own storage. Touches the object, changes nothing. */
+import { inspectJobs } from "../inspect/jobs.ts";
+import { inspectSchema } from "../inspect/schema.ts";
+import type { JobsResponse, SchemaResponse } from "../trace/protocol/subject.ts";
+
+function queryOf(storage: DurableObjectStorage) {
+  return (sql: string, ...params: string[]) => storage.sql.exec(sql, ...params).toArray();
+}
+
+export function readSchema(storage: DurableObjectStorage): SchemaResponse {
+  return inspectSchema(queryOf(storage));
+}
+
+export async function readJobs(storage: DurableObjectStorage): Promise<JobsResponse> {
+  return { ...inspectJobs(queryOf(storage)), alarmAt: await storage.getAlarm() };
+}
