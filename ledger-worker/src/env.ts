@@ -1,0 +1,7 @@
+/** What wrangler.jsonc binds. `KIT_SECRET` is optional here because a deployment may lack it; src/auth.ts refuses then. */
+import type { TrialLedger } from "./trial-ledger.ts";
+
+export type Env = {
+  readonly KIT_SECRET?: string;
+  readonly TRIAL_LEDGER: DurableObjectNamespace<TrialLedger>;
+};

@@ -1,0 +1,17 @@
+/** What the modules of one trial's ledger share: its storage, its journal, and the connections that wait for it. */
+import type { AttemptResponse } from "../../src/trace/protocol/ledger.ts";
+import type { Connections } from "./connections.ts";
+import type { Journal } from "./journal.ts";
+import type { Wakeups } from "./wakeups.ts";
+
+export type Ledger = {
+  readonly sql: SqlStorage;
+  readonly journal: Journal;
+  /** Runs `change` in one transaction; wakes those who wait for records once it has been committed. */
+  readonly transact: <Result>(change: () => Result) => Result;
+  /** Callers of attempts that are held, by attempt number. */
+  readonly attemptCallers: Connections<AttemptResponse>;
+  /** Callers of model requests and streams that are held, by the hold's name. */
+  readonly modelCallers: Connections<null>;
+  readonly wakeups: Wakeups;
+};

@@ -1,0 +1,37 @@
+/**
+ * Look-ups: a read of the destination, recorded with what it returned. With a key, the effects of that action and key;
+ * without one, all effects of the action.
+ */
+import type { LookUpRequest, LookUpResponse } from "../../src/trace/protocol/ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import { comparable } from "./tables.ts";
+import { verifyStarted } from "./trial.ts";
+
+type EffectRow = { effect: string; receipt: string };
+
+export function lookUp(ledger: Ledger, request: LookUpRequest): LookUpResponse {
+  return ledger.transact(() => {
+    verifyStarted(ledger);
+    const { action, key } = request;
+    const effects = (
+      key === null
+        ? ledger.sql.exec<EffectRow>(
+            "SELECT effect, receipt FROM effect WHERE action = ? ORDER BY attempt",
+            action,
+          )
+        : ledger.sql.exec<EffectRow>(
+            "SELECT effect, receipt FROM effect WHERE scope = ? ORDER BY attempt",
+            comparable(action, key),
+          )
+    ).toArray();
+    const found = effects.length > 0;
+    ledger.journal.append({
+      source: "ledger",
+      type: "entry.read",
+      ...request,
+      found,
+      effects: effects.map((row) => row.effect),
+    });
+    return { found, effects };
+  });
+}

@@ -1,0 +1,123 @@
+/**
+ * The HTTP protocol of src/trace/protocol/ledger.ts as the object serves it: parse, hand over, answer. The gate has
+ * checked secret, trial id and body size; paths here are `/:trial/:part`.
+ */
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { Count } from "../../src/trace/index.ts";
+import {
+  AppendRequest,
+  type AppendResponse,
+  AttemptRequest,
+  AWAIT_MS_MAX,
+  AwaitQuery,
+  EndRequest,
+  JOURNAL_PAGE_MAX,
+  LedgerConfig,
+  LookUpRequest,
+  ModelCallRequest,
+  ModelStreamRequest,
+  ReleaseRequest,
+} from "../../src/trace/protocol/ledger.ts";
+import { makeAttempt } from "./attempts.ts";
+import { awaitRecord } from "./await.ts";
+import { parseJsonBody } from "./body.ts";
+import type { Ledger } from "./ledger.ts";
+import { lookUp } from "./look-ups.ts";
+import { requestModel, streamModel } from "./model-calls.ts";
+import { appendRecord } from "./records.ts";
+import { answerError, parseInput, Refusal } from "./refusal.ts";
+import { endTrial, release } from "./releases.ts";
+import { configure, readStatus, readTrial } from "./trial.ts";
+
+const JournalQuery = z.strictObject({ after: Count, limit: z.number().int().min(1).max(JOURNAL_PAGE_MAX) });
+
+/** A hold that is named twice would be one place with two states. */
+const Configuration = LedgerConfig.refine(
+  ({ holds }) =>
+    new Set(holds.map(({ point, occurrence }) => `${point}/${occurrence}`)).size === holds.length,
+  { path: ["holds"], error: "expected each hold once" },
+);
+
+export function routesOf(ledger: Ledger): Hono {
+  const app = new Hono();
+  app.onError((error) => answerError(error));
+  app.notFound(() =>
+    new Refusal("route-unknown", "No such route; see src/trace/protocol/ledger.ts.").toResponse(),
+  );
+
+  app.put("/:trial/", async (c) => {
+    configure(ledger, c.req.param("trial"), await bodyOf(c, Configuration));
+    return c.json(readStatus(ledger));
+  });
+  app.get("/:trial/", (c) => c.json(readStatus(ledger)));
+
+  app.post("/:trial/records", async (c) => {
+    const response: AppendResponse = appendRecord(ledger, await bodyOf(c, AppendRequest));
+    return c.json(response);
+  });
+  app.post("/:trial/attempts", async (c) =>
+    c.json(await makeAttempt(ledger, await bodyOf(c, AttemptRequest), c.req.raw.signal)),
+  );
+  app.post("/:trial/look-ups", async (c) => c.json(lookUp(ledger, await bodyOf(c, LookUpRequest))));
+  app.post("/:trial/model-calls", async (c) =>
+    c.json(await requestModel(ledger, await bodyOf(c, ModelCallRequest), c.req.raw.signal)),
+  );
+  app.post("/:trial/model-streams", async (c) => {
+    const { call } = await bodyOf(c, ModelStreamRequest);
+    await streamModel(ledger, call, c.req.raw.signal);
+    return c.json({});
+  });
+  app.post("/:trial/releases", async (c) => {
+    release(ledger, await bodyOf(c, ReleaseRequest));
+    return c.json(readStatus(ledger));
+  });
+  app.post("/:trial/end", async (c) => {
+    endTrial(ledger, await bodyOf(c, EndRequest));
+    return c.json(readStatus(ledger));
+  });
+
+  app.get("/:trial/await", async (c) => {
+    readTrial(ledger);
+    const { types, after, timeoutMs, ...rest } = c.req.query();
+    const query = parseInput(
+      AwaitQuery,
+      {
+        ...rest,
+        types: types === undefined ? undefined : types.split(","),
+        after: numberOf(after, 0),
+        timeoutMs: numberOf(timeoutMs, AWAIT_MS_MAX),
+      },
+      "query",
+    );
+    return c.json(await awaitRecord(ledger, query, c.req.raw.signal));
+  });
+  app.get("/:trial/journal", (c) => {
+    readTrial(ledger);
+    const { after, limit, ...rest } = c.req.query();
+    const query = parseInput(
+      JournalQuery,
+      { ...rest, after: numberOf(after, 0), limit: numberOf(limit, JOURNAL_PAGE_MAX) },
+      "query",
+    );
+    const head = ledger.journal.head();
+    return new Response(ledger.journal.linesAfter(query.after, query.limit), {
+      headers: {
+        "content-type": "application/x-ndjson; charset=utf-8",
+        "x-journal-records": String(head.seq),
+        "x-journal-head": head.hash,
+      },
+    });
+  });
+  return app;
+}
+
+async function bodyOf<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
+  return parseInput(schema, parseJsonBody(await c.req.arrayBuffer()), "body");
+}
+
+/** A number in a query string; anything else stays text, so that the schema names it in its refusal. */
+function numberOf(text: string | undefined, absent: number): number | string {
+  if (text === undefined) return absent;
+  return /^\d{1,16}$/.test(text) ? Number(text) : text;
+}
