@@ -4,8 +4,9 @@
  *
  * Leaves to others: when to open and close (the harness), what the tools do (`src/plugin`).
  */
-import * as workerd from "@opencode/sdk/workerd";
+
 import type { Plugin } from "@opencode/plugin";
+import * as workerd from "@opencode/sdk/workerd";
 import { HostIdentity } from "../trace/spec.ts";
 import { modelBaseUrl, modelFetch, routeModelRequests } from "./model-route.ts";
 
@@ -48,7 +49,11 @@ export function openHost(options: OpenHostOptions): Promise<workerd.OpenCodeWork
 export function hostIdentity(): HostIdentity {
   const declared: unknown = Reflect.get(workerd, "HOST_IDENTITY");
   if (declared !== undefined) return HostIdentity.parse(declared);
-  return { kind: "sdk", name: "@opencode/sdk", version: typeof __OPENCODE_SDK_VERSION__ === "string" ? __OPENCODE_SDK_VERSION__ : "unknown" };
+  return {
+    kind: "sdk",
+    name: "@opencode/sdk",
+    version: typeof __OPENCODE_SDK_VERSION__ === "string" ? __OPENCODE_SDK_VERSION__ : "unknown",
+  };
 }
 
 /** Set by the builder (`--define`) when it bundles the real package. */

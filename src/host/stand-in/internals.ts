@@ -1,0 +1,50 @@
+/**
+ * What tests may replace. Production code calls `create`, which uses the defaults; nothing here can be reached
+ * through the options of `OpenCodeWorkerd.create`.
+ */
+import type { DurableEvent } from "../types/events.ts";
+import { sleep } from "./abortable.ts";
+import type { Mutation } from "./mutations.ts";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
+
+/** The two sides of a tool's effect that no durable event marks (section 9.3, rows 6 and 7). */
+export type ToolBoundary = {
+  /** `before-execute`: `tool.called` is committed. `after-execute`: the effect happened, nothing written yet. */
+  side: "before-execute" | "after-execute";
+  sessionID: string;
+  messageID: string;
+  callID: string;
+  tool: string;
+};
+
+export type Internals = {
+  /**
+   * Crash point: called right after an event's own transaction has committed and before anything else happens,
+   * listeners included. It may call `ctx.abort()`. If it throws, the host halts: see `Life`.
+   */
+  readonly onDurableEvent: (event: DurableEvent) => void;
+  /** Crash point on both sides of a tool's `execute`, with the same promise. */
+  readonly onToolBoundary: (boundary: ToolBoundary) => void;
+  /** Rules to break. */
+  readonly mutations: ReadonlySet<Mutation>;
+  /**
+   * The title call of section 4.5. Absent by default and said so in docs/stand-in.md, because it adds one model
+   * call, unordered with the turn, to each new root session.
+   */
+  readonly title: "absent" | "call";
+  readonly retry: RetryPolicy;
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+export const DEFAULT_INTERNALS: Internals = {
+  onDurableEvent: () => undefined,
+  onToolBoundary: () => undefined,
+  mutations: new Set(),
+  title: "absent",
+  retry: DEFAULT_RETRY_POLICY,
+  clock: () => Date.now(),
+  random: () => Math.random(),
+  sleep,
+};
