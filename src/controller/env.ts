@@ -4,6 +4,7 @@ import { LedgerLink } from "../link/ledger.ts";
 import { SubjectLink } from "../link/subject.ts";
 import type { CreateTrialRequest } from "../trace/protocol/controller.ts";
 import type { TrialSpec } from "../trace/spec.ts";
+import { slotBindingName } from "./slots.ts";
 
 export type ControllerEnv = {
   readonly TRIALS: Workflow<CreateTrialRequest>;
@@ -18,24 +19,23 @@ export function ledgerOf(env: ControllerEnv, trial: string): LedgerLink {
 }
 
 /** The trial's subject, in the runtime that its slot names. */
-export function subjectOf(env: ControllerEnv, spec: Pick<TrialSpec, "slot" | "trial" | "factors">): SubjectLink {
-  return new SubjectLink(peer(env, subjectBinding(env, spec.slot), "subject"), spec.factors.subject, spec.trial);
+export function subjectOf(
+  env: ControllerEnv,
+  spec: Pick<TrialSpec, "slot" | "trial" | "factors">,
+): SubjectLink {
+  return new SubjectLink(
+    peer(env, subjectBinding(env, spec.slot), "subject"),
+    spec.factors.subject,
+    spec.trial,
+  );
 }
 
-/**
- * The subject runtime of a slot. `default` is the binding that `wrangler.jsonc` declares; the local runtime adds
- * one binding for each further subject process, because trials whose process is killed must not share it with others.
- */
+/** The subject runtime of a slot. @throws when this controller has no binding for it. */
 export function subjectBinding(env: ControllerEnv, slot: string): Fetcher {
   if (slot === "default") return env.SUBJECT;
   const binding: unknown = Reflect.get(env, slotBindingName(slot));
   if (!isFetcher(binding)) throw new Error(`there is no subject runtime for slot '${slot}'`);
   return binding;
-}
-
-/** Name of the service binding that leads to the subject runtime of `slot`. */
-export function slotBindingName(slot: string): string {
-  return slot === "default" ? "SUBJECT" : `SUBJECT_${slot.toUpperCase().replaceAll("-", "_")}`;
 }
 
 function isFetcher(value: unknown): value is Fetcher {

@@ -4,11 +4,16 @@
  */
 import { Hono } from "hono";
 import { z } from "zod";
-import { checkSecret, refusal } from "../link/guard.ts";
 import { PeerError } from "../link/call.ts";
+import { checkSecret, refusal } from "../link/guard.ts";
 import { handleChatCompletions } from "../model/index.ts";
 import { TrialId } from "../trace/ids.ts";
-import { CreateTrialRequest, ResetReport, StatesRequest, type StatesResponse } from "../trace/protocol/controller.ts";
+import {
+  CreateTrialRequest,
+  ResetReport,
+  StatesRequest,
+  type StatesResponse,
+} from "../trace/protocol/controller.ts";
 import { type ControllerEnv, ledgerOf, subjectBinding } from "./env.ts";
 import { notOffered } from "./offered.ts";
 import { noteStarted, trialState } from "./states.ts";
@@ -66,7 +71,11 @@ app.post("/trials/:trial/resets", async (c) => {
   const trial = TrialId.parse(c.req.param("trial"));
   const { record } = ResetReport.parse(await c.req.json());
   if ((record.type !== "reset.performed" && record.type !== "reset.refused") || record.source !== "cli")
-    return refusal(400, "bad-request", "a reset report is a 'reset.performed' or 'reset.refused' of source 'cli'");
+    return refusal(
+      400,
+      "bad-request",
+      "a reset report is a 'reset.performed' or 'reset.refused' of source 'cli'",
+    );
   return Response.json(await ledgerOf(c.env, trial).append(`reset:${record.ordinal}`, record));
 });
 

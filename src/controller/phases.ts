@@ -5,8 +5,8 @@
  * Between `reset.performed` and `quiet.ended` nothing here touches the object.
  */
 import { operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
-import type { RecordDraft } from "../trace/records.ts";
 import { WAIT_MS_MAX } from "../trace/protocol/subject.ts";
+import type { RecordDraft } from "../trace/records.ts";
 import type { Environment, TrialSpec } from "../trace/spec.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 import { snapshotJobs, snapshotLog, snapshotSchema, snapshotTranscript } from "./snapshots.ts";
@@ -26,7 +26,12 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
   await recorder.enter("prepare");
   await recorder.act("marker", async () => {
     const prepared = await subject.prepare({ marker: spec.marker, key });
-    return { source: "controller", type: "marker.written", marker: spec.marker, activation: prepared.activation };
+    return {
+      source: "controller",
+      type: "marker.written",
+      marker: spec.marker,
+      activation: prepared.activation,
+    };
   });
   if (reset === "none") return;
   await recorder.act("canary", async () => {
@@ -51,7 +56,10 @@ export async function waitForPoint(recorder: Recorder): Promise<void> {
     (record) => record.hold.point === factors.point,
   );
   if (reached === null)
-    throw new TrialEnd("point-not-reached", `'${factors.point}' was not reached within ${bounds.arriveMs} ms`);
+    throw new TrialEnd(
+      "point-not-reached",
+      `'${factors.point}' was not reached within ${bounds.arriveMs} ms`,
+    );
 }
 
 /** Reads what the object holds while the point is held. The last touch before the reset. */
@@ -112,7 +120,13 @@ export async function reconnect(recorder: Recorder): Promise<void> {
     await recorder.act("reconnected", async () => {
       // The first request after the quiet interval: a wait that asks for nothing and returns at once.
       const error = await recorder.subject.wait(spec.operationId, 1).then(() => null, errorText);
-      return { source: "controller", type: "client.reconnected", ok: error === null, activation: null, error };
+      return {
+        source: "controller",
+        type: "client.reconnected",
+        ok: error === null,
+        activation: null,
+        error,
+      };
     });
   }
   await waitForOperation(recorder, spec.operationId, "operation", 1);
@@ -144,7 +158,12 @@ async function submitOperation(recorder: Recorder, purpose: "first" | "again") {
   const { spec } = recorder;
   const operation = firstIntended(spec);
   const draft = await recorder.act(`submit:${purpose}`, async () => {
-    const base = { source: "controller", type: "operation.submitted", operationId: spec.operationId, purpose } as const;
+    const base = {
+      source: "controller",
+      type: "operation.submitted",
+      operationId: spec.operationId,
+      purpose,
+    } as const;
     try {
       const { session, accepted } = await recorder.subject.submit({
         operationId: spec.operationId,
@@ -164,7 +183,10 @@ async function probe(recorder: Recorder): Promise<void> {
   await recorder.act("probe", async () => {
     const base = { source: "controller", type: "probe.submitted", operationId: probeId } as const;
     try {
-      const { session, accepted } = await recorder.subject.submit({ operationId: probeId, text: probePrompt() });
+      const { session, accepted } = await recorder.subject.submit({
+        operationId: probeId,
+        text: probePrompt(),
+      });
       return { ...base, session, accepted, error: null };
     } catch (error) {
       return { ...base, session: "unknown", accepted: null, error: errorText(error) };
@@ -186,7 +208,12 @@ async function waitForOperation(
     const timeoutMs = Math.min(WAIT_MS_MAX, boundMs);
     const name = `${what}-settled:${round}`;
     const observed = await recorder.act(slice === slices ? name : `${name}:slice-${slice}`, async () => {
-      const expired = { source: "controller", type: "wait.expired", waitedFor: `${what} ${operationId}`, boundMs } as const;
+      const expired = {
+        source: "controller",
+        type: "wait.expired",
+        waitedFor: `${what} ${operationId}`,
+        boundMs,
+      } as const;
       try {
         const answer = await recorder.subject.wait(operationId, timeoutMs);
         if (!answer.settled) return { ...expired, boundMs: timeoutMs };
@@ -196,7 +223,11 @@ async function waitForOperation(
           ? { ...settled, type: "operation.settled", claim: parseClaim(text ?? "") }
           : { ...settled, type: "probe.settled" };
       } catch (error) {
-        return { ...expired, waitedFor: `${what} ${operationId}: ${errorText(error)}`.slice(0, 2_000), boundMs: timeoutMs };
+        return {
+          ...expired,
+          waitedFor: `${what} ${operationId}: ${errorText(error)}`.slice(0, 2_000),
+          boundMs: timeoutMs,
+        };
       }
     });
     if (observed.type !== "wait.expired") return;

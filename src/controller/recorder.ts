@@ -9,7 +9,12 @@ import type { WorkflowStep } from "cloudflare:workers";
 import type { LedgerLink } from "../link/ledger.ts";
 import type { SubjectLink } from "../link/subject.ts";
 import type { Phase } from "../trace/levels.ts";
-import { type JournalRecord, type RecordDraft, RecordDraft as RecordDraftSchema, type RecordType } from "../trace/records.ts";
+import {
+  type JournalRecord,
+  type RecordDraft,
+  RecordDraft as RecordDraftSchema,
+  type RecordType,
+} from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { type ControllerEnv, ledgerOf, subjectOf } from "./env.ts";
 
@@ -36,7 +41,11 @@ export class Recorder {
 
   /** Appends one record under a name that is unique in the trial. */
   async record(name: string, record: RecordDraft): Promise<void> {
-    await this.#step.do(`record ${name}`, LEDGER_STEP, async () => (await this.ledger.append(name, record)).seq);
+    await this.#step.do(
+      `record ${name}`,
+      LEDGER_STEP,
+      async () => (await this.ledger.append(name, record)).seq,
+    );
   }
 
   enter(phase: Phase): Promise<void> {
@@ -95,12 +104,16 @@ export class Recorder {
         after = record.seq;
       }
       if (leftMs <= 0) {
-        await this.record(`expired:${name}`, { source: "controller", type: "wait.expired", waitedFor: name, boundMs });
+        await this.record(`expired:${name}`, {
+          source: "controller",
+          type: "wait.expired",
+          waitedFor: name,
+          boundMs,
+        });
         return null;
       }
     }
   }
-
 }
 
 /** The text of whatever was thrown, cut to what a record may hold. */

@@ -15,7 +15,13 @@ export async function snapshotLog(subject: SubjectLink, when: When): Promise<Rec
   try {
     const { offered, session, items, complete } = await subject.log(null);
     const observed = inspectLog(items, { after: null });
-    return { ...base, offered, session, ...observed, error: complete ? null : "the read stopped at the item limit" };
+    return {
+      ...base,
+      offered,
+      session,
+      ...observed,
+      error: complete ? null : "the read stopped at the item limit",
+    };
   } catch (error) {
     const nothing = { events: [], synced: null, gaps: [], duplicates: [], unreadable: 0 };
     return { ...base, offered: true, session: "unknown", ...nothing, error: errorText(error) };
@@ -35,7 +41,10 @@ export async function snapshotTranscript(
   }
 }
 
-export async function snapshotSchema(subject: SubjectLink, when: When): Promise<RecordDraft<"snapshot.schema">> {
+export async function snapshotSchema(
+  subject: SubjectLink,
+  when: When,
+): Promise<RecordDraft<"snapshot.schema">> {
   const base = { source: "controller", type: "snapshot.schema", how: "object", when } as const;
   try {
     return { ...base, ...(await subject.schema()), error: null };

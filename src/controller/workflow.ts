@@ -13,19 +13,29 @@ import { Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
 
 export class TrialWorkflow extends WorkflowEntrypoint<ControllerEnv, CreateTrialRequest> {
-  override async run(event: Readonly<WorkflowEvent<CreateTrialRequest>>, step: WorkflowStep): Promise<string> {
+  override async run(
+    event: Readonly<WorkflowEvent<CreateTrialRequest>>,
+    step: WorkflowStep,
+  ): Promise<string> {
     const { spec, environment } = CreateTrialRequest.parse(event.payload);
     const recorder = new Recorder(this.env, step, spec);
     const end = await runPhases(recorder, environment);
     await step.do("end", { retries: { limit: 3, delay: 500 } }, async () => {
-      await ledgerOf(this.env, spec.trial).end({ source: "controller", reason: end.reason, detail: end.detail });
+      await ledgerOf(this.env, spec.trial).end({
+        source: "controller",
+        reason: end.reason,
+        detail: end.detail,
+      });
       return null;
     });
     return end.reason;
   }
 }
 
-async function runPhases(recorder: Recorder, environment: CreateTrialRequest["environment"]): Promise<TrialEnd> {
+async function runPhases(
+  recorder: Recorder,
+  environment: CreateTrialRequest["environment"],
+): Promise<TrialEnd> {
   const { spec } = recorder;
   try {
     await prepare(recorder, environment);

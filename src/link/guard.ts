@@ -16,9 +16,15 @@ export function refusal(status: number, code: string, message: string): Response
 /** The refusal for a request that may not pass, or null when it may. */
 export async function checkSecret(request: Request, secret: string | undefined): Promise<Response | null> {
   if (secret === undefined || secret.length < SECRET_LENGTH_MIN)
-    return refusal(503, "secret-not-configured", `KIT_SECRET is missing or shorter than ${SECRET_LENGTH_MIN} characters`);
+    return refusal(
+      503,
+      "secret-not-configured",
+      `KIT_SECRET is missing or shorter than ${SECRET_LENGTH_MIN} characters`,
+    );
   const given = request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
-  return (await sameText(given, secret)) ? null : refusal(401, "wrong-secret", "the bearer secret is missing or wrong");
+  return (await sameText(given, secret))
+    ? null
+    : refusal(401, "wrong-secret", "the bearer secret is missing or wrong");
 }
 
 /** Compares digests, so that the time taken says nothing about where the texts differ. */

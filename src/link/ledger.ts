@@ -1,5 +1,6 @@
 /** The ledger Worker as its callers see it: one method per request of `src/trace/protocol/ledger.ts`. */
-import type { RecordDraft } from "../trace/records.ts";
+
+import { z } from "zod";
 import {
   AppendResponse,
   type AttemptRequest,
@@ -14,7 +15,7 @@ import {
   ModelCallResponse,
   type ReleaseRequest,
 } from "../trace/protocol/ledger.ts";
-import { z } from "zod";
+import type { RecordDraft } from "../trace/records.ts";
 import { type CallOptions, call, type Peer, send } from "./call.ts";
 
 /** One trial's ledger. Methods fail as `call` does. */
@@ -37,7 +38,10 @@ export class LedgerLink {
 
   /** Appends one record once: the same `id` again changes nothing. */
   append(id: string, record: RecordDraft, options: CallOptions = {}): Promise<AppendResponse> {
-    return call(this.#peer, "POST", `${this.#path}/records`, AppendResponse, { ...options, body: { id, record } });
+    return call(this.#peer, "POST", `${this.#path}/records`, AppendResponse, {
+      ...options,
+      body: { id, record },
+    });
   }
 
   attempt(request: AttemptRequest, options: CallOptions = {}): Promise<AttemptResponse> {
@@ -66,7 +70,11 @@ export class LedgerLink {
 
   /** The first record of one of `types` after `after`, or null when none came within `timeoutMs`. */
   await(types: readonly string[], after: number, timeoutMs: number): Promise<AwaitResponse> {
-    const query = new URLSearchParams({ types: types.join(","), after: String(after), timeoutMs: String(timeoutMs) });
+    const query = new URLSearchParams({
+      types: types.join(","),
+      after: String(after),
+      timeoutMs: String(timeoutMs),
+    });
     return call(this.#peer, "GET", `${this.#path}/await?${query}`, AwaitResponse);
   }
 

@@ -17,7 +17,9 @@ import {
 import { call, type Peer, PeerError } from "./call.ts";
 
 /** What became of a reset through the object: the exact text that its caller saw, or an unexpected answer. */
-export type ResetOutcome = { readonly lost: true; readonly error: string } | { readonly lost: false; readonly error: string };
+export type ResetOutcome =
+  | { readonly lost: true; readonly error: string }
+  | { readonly lost: false; readonly error: string };
 
 export class SubjectLink {
   readonly #peer: Peer;
@@ -39,7 +41,9 @@ export class SubjectLink {
   }
 
   wait(operationId: string, timeoutMs: number): Promise<WaitResponse> {
-    return call(this.#peer, "POST", `${this.#object}/wait`, WaitResponse, { body: { operationId, timeoutMs } });
+    return call(this.#peer, "POST", `${this.#object}/wait`, WaitResponse, {
+      body: { operationId, timeoutMs },
+    });
   }
 
   log(after: number | null): Promise<LogResponse> {
@@ -60,7 +64,8 @@ export class SubjectLink {
   }
 
   async abort(): Promise<boolean> {
-    return (await call(this.#peer, "POST", `${this.#object}/abort`, z.strictObject({ aborted: z.boolean() }))).aborted;
+    return (await call(this.#peer, "POST", `${this.#object}/abort`, z.strictObject({ aborted: z.boolean() })))
+      .aborted;
   }
 
   armCanary(request: CanaryRequest): Promise<CanaryResponse> {

@@ -53,7 +53,11 @@ export type LedgerToolOptions = {
 };
 
 /** Performs one attempt. Returns the receipt as JSON text. @throws on any refusal or lost connection. */
-export async function commit(options: LedgerToolOptions, input: unknown, context: CallContext): Promise<string> {
+export async function commit(
+  options: LedgerToolOptions,
+  input: unknown,
+  context: CallContext,
+): Promise<string> {
   const { action, key, payload } = CommitInput.parse(input);
   const identity = await options.identify();
   const receipt = await options.ledger.attempt({
@@ -67,7 +71,11 @@ export async function commit(options: LedgerToolOptions, input: unknown, context
 }
 
 /** Asks the ledger whether the action was performed. Returns the answer as JSON text. */
-export async function lookUp(options: LedgerToolOptions, input: unknown, context: CallContext): Promise<string> {
+export async function lookUp(
+  options: LedgerToolOptions,
+  input: unknown,
+  context: CallContext,
+): Promise<string> {
   const { action, key } = LookUpInput.parse(input);
   const { activation } = await options.identify();
   const found = await options.ledger.lookUp({

@@ -114,7 +114,11 @@ export class Activation {
         subjectAt: Date.now(),
         late: false,
       };
-      sql.exec("INSERT INTO kit_outbox (activation, record, sent) VALUES (?, ?, 0)", this.id, JSON.stringify(beacon));
+      sql.exec(
+        "INSERT INTO kit_outbox (activation, record, sent) VALUES (?, ?, 0)",
+        this.id,
+        JSON.stringify(beacon),
+      );
     });
     await this.#flush();
   }
@@ -129,7 +133,9 @@ export class Activation {
       const record = RecordDraftSchema.parse(JSON.parse(row.record));
       if (record.type === "subject.activated") record.late = row.activation !== this.id;
       try {
-        await ledger.append(`activated:${row.activation}`, record, { signal: AbortSignal.timeout(BEACON_WAIT_MS) });
+        await ledger.append(`activated:${row.activation}`, record, {
+          signal: AbortSignal.timeout(BEACON_WAIT_MS),
+        });
       } catch (error) {
         console.warn(`beacon of activation ${row.activation} was not taken: ${String(error)}`);
         return;
@@ -139,8 +145,10 @@ export class Activation {
   }
 
   #read(key: string): string | undefined {
-    const row = this.#options.storage.sql.exec("SELECT value FROM kit_identity WHERE key = ?", key).toArray()[0];
-    return typeof row?.["value"] === "string" ? row["value"] : undefined;
+    const row = this.#options.storage.sql
+      .exec("SELECT value FROM kit_identity WHERE key = ?", key)
+      .toArray()[0];
+    return typeof row?.value === "string" ? row.value : undefined;
   }
 
   #write(key: string, value: string): void {

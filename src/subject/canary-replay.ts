@@ -38,11 +38,18 @@ const LOOK_MS = 100;
 /** More model requests than any policy needs; a turn that takes more is given up. */
 const MODEL_CALLS_MAX = 8;
 
-const ToolCall = z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) });
+const ToolCall = z.object({
+  id: z.string(),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
 type ToolCall = z.infer<typeof ToolCall>;
 const Completion = z.object({
   choices: z
-    .array(z.object({ message: z.object({ content: z.string().nullish(), tool_calls: z.array(ToolCall).nullish() }) }))
+    .array(
+      z.object({
+        message: z.object({ content: z.string().nullish(), tool_calls: z.array(ToolCall).nullish() }),
+      }),
+    )
     .min(1),
 });
 const Message = z.looseObject({ role: z.string() });
@@ -105,7 +112,10 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
       const turn = this.#turns().find((candidate) => candidate.operation_id === operationId);
       const result = { operationId, session: SESSION };
       if (turn === undefined)
-        return { settled: true, result: { ...result, status: "unanswered", reason: "not_found", text: null } };
+        return {
+          settled: true,
+          result: { ...result, status: "unanswered", reason: "not_found", text: null },
+        };
       if (turn.answer !== null)
         return { settled: true, result: { ...result, status: "done", reason: null, text: turn.answer } };
       if (Date.now() >= deadline) return { settled: false, waitedMs: timeoutMs };

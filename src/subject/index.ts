@@ -29,7 +29,11 @@ app.use(async (c, next) => {
 app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
   const subject = Subject.safeParse(c.req.param("subject"));
   if (!subject.success)
-    return refusal(404, "unknown-subject", `subject '${c.req.param("subject")}' is none of ${Subject.options.join(", ")}`);
+    return refusal(
+      404,
+      "unknown-subject",
+      `subject '${c.req.param("subject")}' is none of ${Subject.options.join(", ")}`,
+    );
   const trial = TrialId.safeParse(c.req.param("trial"));
   if (!trial.success) return refusal(400, "bad-trial-id", trial.error.issues[0]?.message ?? "bad trial id");
   return forward(subjectObject(c.env, subject.data, trial.data), c.req.raw);

@@ -39,7 +39,7 @@ class Beacon extends LifecycleCapability {
     this.#activation = activation;
   }
 
-  async onStart(): Promise<void> {
+  override async onStart(): Promise<void> {
     await this.#activation.begin();
   }
 }
@@ -93,7 +93,11 @@ export class OpenCodeSubject extends DurableObject<SubjectEnv> implements Subjec
   async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
     this.#activation.writeMarker(marker);
     this.#activation.writeSetting("key", key);
-    return { activation: this.#activation.id, generation: this.#activation.generation, session: ROOT_SESSION };
+    return {
+      activation: this.#activation.id,
+      generation: this.#activation.generation,
+      session: ROOT_SESSION,
+    };
   }
 
   async submit({ operationId, text }: SubmitRequest): Promise<SubmitResponse> {
@@ -110,7 +114,10 @@ export class OpenCodeSubject extends DurableObject<SubjectEnv> implements Subjec
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const { session, status, reason, text } = await this.#harness.wait(operationId, { signal });
-      return { settled: true, result: { operationId, session, status, reason: reason ?? null, text: text ?? null } };
+      return {
+        settled: true,
+        result: { operationId, session, status, reason: reason ?? null, text: text ?? null },
+      };
     } catch (error) {
       if (signal.aborted) return { settled: false, waitedMs: timeoutMs };
       throw error;

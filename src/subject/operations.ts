@@ -67,7 +67,11 @@ export async function serveOperation(request: Request, subject: SubjectOperation
     }
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError)
-      return refusal(400, "bad-request", error instanceof z.ZodError ? z.prettifyError(error) : error.message);
+      return refusal(
+        400,
+        "bad-request",
+        error instanceof z.ZodError ? z.prettifyError(error) : error.message,
+      );
     return refusal(500, "subject-failed", error instanceof Error ? error.message : String(error));
   }
 }

@@ -400,13 +400,13 @@ const envelope = {
 };
 
 type Payloads = typeof PAYLOADS;
+/** A payload's fields. No payload has an optional field at its top level: absent facts are null, and say so. */
+type Fields<Shape> = { -readonly [K in keyof Shape]: z.infer<Shape[K]> };
 type RecordOf<T extends RecordType> = T extends RecordType
-  ? { seq: number; at: number; source: Source; prev: string; type: T } & z.infer<
-      z.ZodObject<Payloads[T]["shape"]>
-    >
+  ? { seq: number; at: number; source: Source; prev: string; type: T } & Fields<Payloads[T]["shape"]>
   : never;
 type DraftOf<T extends RecordType> = T extends RecordType
-  ? { source: Source; type: T } & z.infer<z.ZodObject<Payloads[T]["shape"]>>
+  ? { source: Source; type: T } & Fields<Payloads[T]["shape"]>
   : never;
 
 /** One journal record of type `T`, as it stands on a line of a trace. */

@@ -1,0 +1,72 @@
+/**
+ * What a run ran on, read from the machine and the checkout. Stored in every trace; holds nothing secret and no path
+ * of a machine.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Environment } from "../src/trace/spec.ts";
+import { REPOSITORY } from "./repository.ts";
+import type { WorkerBundle } from "./runtime/bundle.ts";
+import { type HostChoice, installedVersion } from "./runtime/host.ts";
+
+/** Packages whose version can change a result. */
+const PACKAGES = [
+  "agents",
+  "wrangler",
+  "miniflare",
+  "workerd",
+  "zod",
+  "hono",
+  "@opencode/sdk",
+  "@opencode/plugin",
+];
+
+export type EnvironmentInput = {
+  readonly host: HostChoice;
+  readonly bundles: Iterable<WorkerBundle>;
+  readonly commandLine: readonly string[];
+  readonly seed: number;
+  readonly startedAt: Date;
+};
+
+export async function describeEnvironment(input: EnvironmentInput): Promise<Environment> {
+  const bundles = [...input.bundles];
+  const subject = bundles.find(({ role }) => role === "subject");
+  if (subject === undefined) throw new Error("no subject bundle");
+  const packages = PACKAGES.map((name) => [name, installedVersion(name)] as const).filter(
+    ([, version]) => version !== null,
+  );
+  return {
+    mode: "local",
+    packages: Object.fromEntries(packages) as Record<string, string>,
+    host: { kind: input.host.kind, name: input.host.name, version: input.host.version },
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    lockfileSha256: createHash("sha256")
+      .update(await readFile(join(REPOSITORY, "package-lock.json")))
+      .digest("hex"),
+    ...(await gitState()),
+    compatibilityDate: subject.compatibilityDate,
+    compatibilityFlags: [...subject.compatibilityFlags],
+    bundles: Object.fromEntries(bundles.map(({ name, sha256 }) => [name, sha256])),
+    model: { id: "scripted/main", settings: {} },
+    commandLine: [...input.commandLine],
+    seed: input.seed,
+    startedAt: input.startedAt.toISOString(),
+  };
+}
+
+/** Commit of the checkout and whether it has uncommitted changes; nulls where there is no git or no commit. */
+export async function gitState(): Promise<{ commit: string | null; dirty: boolean | null }> {
+  const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: REPOSITORY });
+  try {
+    const commit = (await git("rev-parse", "HEAD")).stdout.trim();
+    const dirty = (await git("status", "--porcelain")).stdout.trim() !== "";
+    return { commit, dirty };
+  } catch {
+    return { commit: null, dirty: null };
+  }
+}

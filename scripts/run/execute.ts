@@ -1,0 +1,232 @@
+/**
+ * Carries out a run plan on the local runtime: starts trials, performs process resets when a wave stands at its
+ * barrier, exports each trace as its trial ends. Decides no verdict.
+ *
+ * Ctrl-C (the passed signal) ends running trials as `cancelled`, exports what was recorded and stops every process.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { call, type Peer } from "../../src/link/call.ts";
+import { STATES_MAX, StatesResponse, type TrialState } from "../../src/trace/protocol/controller.ts";
+import { AppendResponse, LedgerStatus } from "../../src/trace/protocol/ledger.ts";
+import type { RecordDraft } from "../../src/trace/records.ts";
+import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import { describeEnvironment } from "../environment.ts";
+import { chooseHost } from "../runtime/host.ts";
+import { LocalRuntime } from "../runtime/local-runtime.ts";
+import { exportTrace } from "./export-trace.ts";
+import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./plan.ts";
+import { SlotSchedule } from "./schedule.ts";
+
+/** How often the trials' states are read, in ms. */
+const POLL_MS = 400;
+/** How many trials are created or ended at the same time. */
+const REQUESTS_AT_ONCE = 16;
+/** What a trial takes beyond its quiet interval and settle window, for the estimate only, in ms. */
+const OVERHEAD_MS = 8_000;
+
+type Tracked = { readonly spec: TrialSpec; startedAt: number; state: TrialState | null; path: string | null };
+
+export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promise<RunOutcome> {
+  const host = chooseHost(plan.host);
+  const slots = [...new Set(plan.specs.map((spec) => spec.slot))].sort();
+  const total = plan.specs.length;
+  const idle = { total, queued: total, running: 0, ended: 0, phases: {}, leftMs: null };
+  options.onProgress({ stage: "bundling", ...idle });
+  const runtime = await LocalRuntime.start({ host, slots, port: options.port });
+  const startedAt = new Date();
+  try {
+    options.onProgress({ stage: "starting", ...idle });
+    const environment = await describeEnvironment({
+      host,
+      bundles: runtime.bundles.values(),
+      commandLine: plan.commandLine,
+      seed: plan.seed,
+      startedAt,
+    });
+    await mkdir(options.tracesDir, { recursive: true });
+    await writeFile(
+      join(options.tracesDir, "run.json"),
+      `${JSON.stringify({ ...plan, environment }, null, 2)}\n`,
+    );
+    return await new Execution(plan, options, runtime, environment).run();
+  } finally {
+    options.onProgress({ stage: "stopping", ...idle, queued: 0, ended: total });
+    await runtime.stop();
+  }
+}
+
+class Execution {
+  readonly #options: ExecuteOptions;
+  readonly #runtime: LocalRuntime;
+  readonly #controller: Peer;
+  readonly #environment: Environment;
+  readonly #tracked: Map<string, Tracked>;
+  readonly #schedules: readonly SlotSchedule[];
+
+  constructor(plan: RunPlan, options: ExecuteOptions, runtime: LocalRuntime, environment: Environment) {
+    this.#options = options;
+    this.#runtime = runtime;
+    this.#controller = runtime.controller;
+    this.#environment = environment;
+    this.#tracked = new Map(
+      plan.specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, path: null }]),
+    );
+    const slots = Map.groupBy(plan.specs, (spec) => spec.slot);
+    this.#schedules = [...slots].map(([slot, specs]) => new SlotSchedule(slot, specs, options.concurrency));
+  }
+
+  async run(): Promise<RunOutcome> {
+    const { signal } = this.#options;
+    while (!signal.aborted && this.#schedules.some((schedule) => !schedule.finished)) {
+      for (const schedule of this.#schedules) {
+        await this.#startTrials(schedule.takeNext());
+        await this.#performReset(schedule, schedule.takeBarrier());
+      }
+      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#readStates();
+      this.#report("running");
+    }
+    if (signal.aborted) await this.#cancel();
+    const traces = [...this.#tracked.values()].map(({ path }) => path).filter((path) => path !== null);
+    return { traces, cancelled: signal.aborted };
+  }
+
+  async #startTrials(specs: readonly TrialSpec[]): Promise<void> {
+    await eachOf(specs, async (spec) => {
+      this.#of(spec.trial).startedAt = Date.now();
+      const body = { spec, environment: this.#environment };
+      await call(this.#controller, "POST", "/trials", z.strictObject({ trial: z.string() }), { body });
+    });
+  }
+
+  async #performReset(schedule: SlotSchedule, trials: readonly string[]): Promise<void> {
+    const awaiting = trials
+      .map((trial) => this.#of(trial).state?.awaitingReset)
+      .filter((reset) => reset != null);
+    const first = awaiting[0];
+    if (first === undefined) return;
+    const report = await this.#reset(schedule.slot, first, trials.length);
+    this.#options.onNote(
+      report.type === "reset.performed"
+        ? `${report.reset} of slot ${schedule.slot}: pid ${report.process?.pid} ended (${report.process?.signal ?? "graceful"}), ${trials.length} trials, now pid ${report.process?.nextPid}`
+        : `${first.reset} of slot ${schedule.slot} was refused`,
+    );
+    await eachOf(trials, async (trial) => {
+      await call(this.#controller, "POST", `/trials/${trial}/resets`, AppendResponse, {
+        body: { record: report },
+      });
+    });
+  }
+
+  async #reset(
+    slot: string,
+    { reset, ordinal }: NonNullable<TrialState["awaitingReset"]>,
+    trials: number,
+  ): Promise<RecordDraft<"reset.performed" | "reset.refused">> {
+    if (reset === "kill" || reset === "restart") return this.#runtime.resetSlot(slot, reset, ordinal, trials);
+    const error = `the local runtime does not offer '${reset}'`;
+    return { source: "cli", type: "reset.refused", reset, ordinal, mechanism: "none", error };
+  }
+
+  async #readStates(): Promise<void> {
+    const open = [...this.#tracked.values()].filter(({ startedAt, path }) => startedAt > 0 && path === null);
+    for (let from = 0; from < open.length; from += STATES_MAX) {
+      const trials = open.slice(from, from + STATES_MAX).map(({ spec }) => spec.trial);
+      const { states } = await call(this.#controller, "POST", "/trials/states", StatesResponse, {
+        body: { trials },
+      });
+      for (const state of states) await this.#take(state);
+    }
+  }
+
+  async #take(state: TrialState): Promise<void> {
+    const tracked = this.#of(state.trial);
+    tracked.state = state;
+    const schedule = this.#schedules.find(({ slot }) => slot === tracked.spec.slot);
+    if (state.ended === null && (state.workflow === "errored" || state.workflow === "terminated")) {
+      // The Workflow died before it could close its journal: the CLI closes it and says why.
+      this.#options.onNote(
+        `${state.trial}: the trial Workflow ended as '${state.workflow}': ${state.error ?? "no reason"}`,
+      );
+      await this.#end(tracked);
+      schedule?.note(state.trial, "ended");
+    } else if (state.ended !== null) {
+      await this.#export(tracked, state.records, state.head);
+      if (state.ended !== "completed")
+        this.#options.onNote(`${state.trial} (${tracked.spec.condition}) ended: ${state.ended}`);
+      schedule?.note(state.trial, "ended");
+    } else schedule?.note(state.trial, state.awaitingReset === null ? "running" : "awaiting-reset");
+  }
+
+  async #cancel(): Promise<void> {
+    this.#report("stopping");
+    const open = [...this.#tracked.values()].filter(({ startedAt, path }) => startedAt > 0 && path === null);
+    await eachOf(open, (tracked) => this.#end(tracked));
+  }
+
+  /** Closes a trial's journal and exports what it holds. A trial without a journal leaves no trace. */
+  async #end(tracked: Tracked): Promise<void> {
+    const { trial } = tracked.spec;
+    try {
+      const status = await call(this.#controller, "POST", `/trials/${trial}/cancel`, LedgerStatus);
+      await this.#export(tracked, status.records, status.head);
+    } catch (error) {
+      this.#options.onNote(
+        `${trial}: nothing to export: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  async #export(tracked: Tracked, records: number, head: string | null): Promise<void> {
+    tracked.path = await exportTrace(this.#options.tracesDir, {
+      controller: this.#controller,
+      spec: tracked.spec,
+      environment: this.#environment,
+      records,
+      head: head ?? "",
+    });
+  }
+
+  #report(stage: RunProgress["stage"]): void {
+    const all = [...this.#tracked.values()];
+    const running = all.filter(({ startedAt, path }) => startedAt > 0 && path === null);
+    const queued = all.filter(({ startedAt }) => startedAt === 0).length;
+    const phases: Record<string, number> = {};
+    for (const { state } of running)
+      phases[state?.phase ?? "starting"] = (phases[state?.phase ?? "starting"] ?? 0) + 1;
+    const left = running.map(({ spec, startedAt }) => startedAt + estimateMs(spec) - Date.now());
+    this.#options.onProgress({
+      stage,
+      total: all.length,
+      queued,
+      running: running.length,
+      ended: all.length - running.length - queued,
+      phases,
+      leftMs: running.length === 0 ? null : Math.max(0, ...left),
+    });
+  }
+
+  #of(trial: string): Tracked {
+    const tracked = this.#tracked.get(trial);
+    if (tracked === undefined) throw new Error(`trial '${trial}' is not in the plan`);
+    return tracked;
+  }
+}
+
+/** How long one trial is expected to take, in ms: an estimate for people, never a bound. */
+export function estimateMs(spec: TrialSpec): number {
+  const { reset, quietMs, settleMs } = spec.factors;
+  return OVERHEAD_MS + settleMs + (reset === "none" ? 0 : quietMs + spec.resetDelayMs);
+}
+
+/** Runs `work` over all items, a bounded number at a time. */
+async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(REQUESTS_AT_ONCE, queue.length) }, worker));
+}

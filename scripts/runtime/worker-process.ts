@@ -1,0 +1,143 @@
+/**
+ * One workerd process with some of the kit's Workers in it: started by Miniflare, ended gracefully or by SIGKILL,
+ * and started again on the same storage and ports.
+ *
+ * The process's death is observed as the operating system reports it, because it is evidence.
+ */
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Readable } from "node:stream";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import type { WorkerBundle } from "./bundle.ts";
+
+export type WorkerPlacement = {
+  readonly bundle: WorkerBundle;
+  /** Where the Worker listens on 127.0.0.1. */
+  readonly port: number;
+  /** Service bindings which lead to another process, by binding name. */
+  readonly remote: Readonly<Record<string, number>>;
+};
+
+export type ProcessOptions = {
+  readonly workers: readonly WorkerPlacement[];
+  /** Durable Objects and alarms are kept here across restarts. */
+  readonly persistDir: string;
+  readonly secret: string;
+  /** Whatever the process prints; the kit's own logs go to a file, never into a trace. */
+  readonly onOutput: (text: string) => void;
+};
+
+/** How a process ended, as its parent saw it. */
+export type ProcessEnd = {
+  readonly pid: number;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+};
+
+export class WorkerProcess {
+  readonly #options: ProcessOptions;
+  #miniflare: Miniflare | undefined;
+  #child: ChildProcess | undefined;
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Starts the process and resolves once every Worker listens. */
+  async start(): Promise<void> {
+    const children: ChildProcess[] = [];
+    const note = (message: unknown) => {
+      if (isSpawn(message)) children.push(message.process);
+    };
+    subscribe("child_process", note);
+    try {
+      this.#miniflare = new Miniflare(this.#miniflareOptions());
+      await this.#miniflare.ready;
+    } finally {
+      unsubscribe("child_process", note);
+    }
+    this.#child = children.find((child) => child.spawnfile.includes("workerd"));
+    if (this.#child?.pid === undefined) throw new Error("the workerd process was not observed");
+  }
+
+  /** Ends the process with SIGKILL. Resolves when the operating system reports its end. */
+  async kill(): Promise<ProcessEnd> {
+    const child = this.#child;
+    if (child?.pid === undefined) throw new Error("there is no process to kill");
+    const ended = new Promise<ProcessEnd>((resolve) => {
+      child.once("exit", (exitCode, signal) => resolve({ pid: child.pid ?? 0, exitCode, signal }));
+    });
+    child.kill("SIGKILL");
+    const end = await ended;
+    await this.#forget();
+    return end;
+  }
+
+  /** Stops the process as a graceful shutdown does. */
+  async stop(): Promise<void> {
+    await this.#forget();
+  }
+
+  async #forget(): Promise<void> {
+    const miniflare = this.#miniflare;
+    this.#miniflare = undefined;
+    this.#child = undefined;
+    await miniflare?.dispose();
+  }
+
+  #miniflareOptions() {
+    const { workers, persistDir, secret, onOutput } = this.#options;
+    const here = new Set(workers.map(({ bundle }) => bundle.name));
+    return convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      resourcePersistencePath: persistDir,
+      // Miniflare's own remarks are not evidence; an uncaught error of a Worker shows in its output.
+      log: new Log(LogLevel.NONE),
+      handleRuntimeStdio(stdout: Readable, stderr: Readable) {
+        stdout.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
+        stderr.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
+      },
+      workers: workers.map(({ bundle, port, remote }) => ({
+        ...bundle.options,
+        name: bundle.name,
+        modules: true,
+        script: bundle.script,
+        bindings: { ...declaredBindings(bundle), KIT_SECRET: secret },
+        serviceBindings: {
+          ...localBindings(bundle, here),
+          ...Object.fromEntries(
+            Object.entries(remote).map(([binding, remotePort]) => [
+              binding,
+              { external: { address: `127.0.0.1:${remotePort}`, http: {} } },
+            ]),
+          ),
+        },
+        unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+      })),
+    });
+  }
+}
+
+/** The declared service bindings whose Worker is in this process. Those that lead elsewhere are given by port. */
+function localBindings(bundle: WorkerBundle, here: ReadonlySet<string>) {
+  return Object.fromEntries(
+    Object.entries(bundle.options.serviceBindings ?? {}).filter(
+      ([, target]) => typeof target === "object" && "name" in target && here.has(String(target.name)),
+    ),
+  );
+}
+
+/** The plain variables that the configuration declares. */
+function declaredBindings(bundle: WorkerBundle): Record<string, never> {
+  const { bindings } = bundle.options;
+  return typeof bindings === "object" && bindings !== null ? { ...(bindings as Record<string, never>) } : {};
+}
+
+function isSpawn(message: unknown): message is { process: ChildProcess } {
+  return typeof message === "object" && message !== null && "process" in message;
+}
