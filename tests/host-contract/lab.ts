@@ -1,0 +1,207 @@
+/**
+ * One workerd for a whole test file, and a fresh object per case. The host under test is chosen by the bundler, as
+ * it is in the kit.
+ */
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Mutation } from "../../src/host/stand-in/mutations.ts";
+import type { LogItem } from "../../src/host/types/events.ts";
+import type { SessionMessage } from "../../src/host/types/messages.ts";
+import type { BenchState, Outcome, Plan } from "./protocol.ts";
+
+export type HostName = "stand-in" | "sdk";
+
+export type OperationResult = { operationId: string; status: string; reason?: string; text?: string };
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+async function bundle(host: HostName): Promise<string> {
+  const result = await build({
+    entryPoints: [here("./workers/subject.ts")],
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*", "node:*"],
+    alias: {
+      "#host": here(`./workers/host-${host}.ts`),
+      ...(host === "sdk"
+        ? {}
+        : {
+            "@opencode/sdk/workerd": here("../../src/host/stand-in/workerd.ts"),
+            "@opencode/plugin": here("../../src/host/stand-in/plugin.ts"),
+          }),
+    },
+    write: false,
+  });
+  const file = result.outputFiles[0];
+  if (file === undefined) throw new Error("esbuild wrote nothing");
+  return file.text;
+}
+
+export class Lab {
+  readonly #miniflare: Miniflare;
+  /** Rules that every subject of this lab breaks. */
+  readonly #mutations: readonly Mutation[];
+  #count = 0;
+
+  private constructor(miniflare: Miniflare, mutations: readonly Mutation[]) {
+    this.#miniflare = miniflare;
+    this.#mutations = mutations;
+  }
+
+  static async start(host: HostName = "stand-in"): Promise<Lab> {
+    const script = await bundle(host);
+    const miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        modules: true,
+        script,
+        compatibilityDate: "2026-11-01",
+        compatibilityFlags: ["nodejs_compat"],
+        durableObjects: {
+          SUBJECT: { className: "Subject", useSQLite: true },
+          BENCH: { className: "Bench", useSQLite: true },
+        },
+      }),
+    );
+    await miniflare.ready;
+    return new Lab(miniflare, []);
+  }
+
+  /** The same workerd, with every subject broken in one way. */
+  broken(mutation: Mutation): Lab {
+    const lab = new Lab(this.#miniflare, [mutation]);
+    lab.#count = this.#count;
+    return lab;
+  }
+
+  async stop(): Promise<void> {
+    await this.#miniflare.dispose();
+  }
+
+  async subject(plan: Plan = {}): Promise<SubjectClient> {
+    const name = `${this.#mutations.join("-") || "host"}-${crypto.randomUUID()}`;
+    const subject = new SubjectClient((path, body) => this.#post(path, body), name);
+    await subject.plan({ ...plan, mutations: [...(plan.mutations ?? []), ...this.#mutations] });
+    return subject;
+  }
+
+  async #post(path: string, body: unknown): Promise<unknown> {
+    const response = await this.#miniflare.dispatchFetch(`http://lab.invalid${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new ObjectReset(text.split("\n")[0] ?? "");
+    return JSON.parse(text);
+  }
+}
+
+/** The object was reset while it was answering. */
+export class ObjectReset extends Error {
+  override readonly name = "ObjectReset";
+}
+
+export class SubjectClient {
+  readonly #post: (path: string, body: unknown) => Promise<unknown>;
+  readonly name: string;
+
+  constructor(post: (path: string, body: unknown) => Promise<unknown>, name: string) {
+    this.#post = post;
+    this.name = name;
+  }
+
+  async plan(plan: Plan): Promise<void> {
+    await this.#post(`/bench/${this.name}/plan`, plan);
+  }
+
+  async bench(): Promise<BenchState> {
+    return (await this.#post(`/bench/${this.name}/state`, {})) as BenchState;
+  }
+
+  async until(least: { activations?: number; requests?: number; effects?: number }): Promise<void> {
+    await this.#post(`/bench/${this.name}/until`, least);
+  }
+
+  /** Lets a held model answer (`model-<n>`) or tool (`tool-<order>`) go on. */
+  async open(gate: string): Promise<void> {
+    await this.#post(`/bench/${this.name}/open`, gate);
+  }
+
+  /** A method of the harness. */
+  harness(path: string, ...args: unknown[]): Promise<unknown> {
+    return this.#value("harness", path.split("."), args);
+  }
+
+  /** A method of the host's client. */
+  client(path: string, ...args: unknown[]): Promise<unknown> {
+    return this.#value("client", path.split("."), args);
+  }
+
+  /** The same, with what it throws as a value. */
+  outcome(path: string, ...args: unknown[]): Promise<Outcome> {
+    return this.#call("client", path.split("."), args);
+  }
+
+  async submit(text: string, options: Record<string, unknown> = {}): Promise<{ accepted: boolean }> {
+    return (await this.harness("submit", text, options)) as { accepted: boolean };
+  }
+
+  /** Submits where a crash point is expected to strike: the call may or may not get its answer. */
+  async submitIntoCrash(text: string, options: Record<string, unknown> = {}): Promise<void> {
+    await this.submit(text, options).catch((error: unknown) => {
+      if (!(error instanceof ObjectReset)) throw error;
+    });
+  }
+
+  async wait(operationId: string): Promise<OperationResult> {
+    return (await this.harness("wait", operationId)) as OperationResult;
+  }
+
+  async messages(): Promise<SessionMessage[]> {
+    return (await this.harness("messages")) as SessionMessage[];
+  }
+
+  async log(input: Record<string, unknown> = {}, until?: string): Promise<LogItem[]> {
+    const args = [{ sessionID: "ses_root", ...input }, { until }];
+    return (await this.#value("log", [], args)) as LogItem[];
+  }
+
+  /** Types of the root session's durable events, without the common prefix. */
+  async types(): Promise<string[]> {
+    const items = await this.log();
+    return items
+      .filter((item) => item.type !== "log.synced")
+      .map((item) => item.type.replace(/^session\./, ""));
+  }
+
+  async subscribe(
+    prompt: Record<string, unknown>,
+    until: string,
+  ): Promise<{ type: string; data: unknown }[]> {
+    return (await this.#value("subscribe", [], [{ prompt, until }])) as { type: string; data: unknown }[];
+  }
+
+  /** Resets the object: nothing in memory survives. */
+  async drop(): Promise<void> {
+    await this.#call("drop", [], []).then(
+      () => {
+        throw new Error("The object was not reset");
+      },
+      (error: unknown) => {
+        if (!(error instanceof ObjectReset)) throw error;
+      },
+    );
+  }
+
+  async #value(target: string, path: string[], args: unknown[]): Promise<unknown> {
+    const outcome = await this.#call(target, path, args);
+    if (outcome.ok) return outcome.value;
+    throw new Error(`${path.join(".")} threw ${JSON.stringify(outcome.value)}`);
+  }
+
+  async #call(target: string, path: string[], args: unknown[]): Promise<Outcome> {
+    return (await this.#post(`/subject/${this.name}`, { target, path, args })) as Outcome;
+  }
+}

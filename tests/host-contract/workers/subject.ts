@@ -1,0 +1,177 @@
+/**
+ * The object under test: the real OpenCodeHarness around the host under test, reachable over HTTP, with crash points
+ * taken from the bench's plan.
+ */
+
+import { DurableObject } from "cloudflare:workers";
+import { OpenCodeHarness } from "agents/harness/opencode";
+import { Lifecycle } from "agents/lifecycle";
+import { openHost } from "#host";
+import type { HostInterface } from "../../../src/host/types/client.ts";
+import type { CrashPoint, Outcome, Plan } from "../protocol.ts";
+import { Bench } from "./bench.ts";
+import { readBootState } from "./boot-state.ts";
+import { brokenPlugin, codemodePlugin, contractTools } from "./tools.ts";
+
+export { Bench };
+
+type Env = { SUBJECT: DurableObjectNamespace<Subject>; BENCH: DurableObjectNamespace<Bench> };
+
+const CONFIG = {
+  model: "fake/main",
+  providers: {
+    fake: {
+      package: "@opencode/ai/providers/openai-compatible",
+      settings: { baseURL: "http://model.invalid/v1", apiKey: "x" },
+      models: {
+        main: { limit: { context: 128_000, output: 8_192 } },
+        other: { modelID: "other-model", limit: { context: 128_000, output: 4_096 } },
+        small: { limit: { context: 30_000, output: 1_000 } },
+      },
+    },
+  },
+};
+
+export class Subject extends DurableObject<Env> {
+  readonly harness = new OpenCodeHarness({ opencode: ({ storage }) => this.#open(storage) });
+  readonly lifecycle = Lifecycle.install(this).use(this.harness);
+
+  async #open(storage: DurableObjectStorage): Promise<HostInterface> {
+    const bench = this.env.BENCH.getByName(this.ctx.id.name ?? "");
+    const { activation, plan } = await bench.activate(readBootState(this.ctx.storage.sql));
+    const crash = new Crash(plan.crashes?.[activation] ?? undefined, () => this.ctx.abort("crash point"));
+    const config = { ...CONFIG, ...plan.config };
+    return openHost(
+      {
+        storage,
+        config: plan.configAsContent === true ? { content: JSON.stringify(config) } : config,
+        plugins: [
+          ...(plan.plugins ?? []).map((name) => (name === "broken" ? brokenPlugin : codemodePlugin)),
+          contractTools(bench, activation),
+        ],
+        models: { snapshot: false, fetch: false },
+        app: { name: "contract-tests", version: "1" },
+        fetch: (input, init) => bench.fetch(new Request(input, init)),
+        log: { level: "warn", emit: (entry) => void bench.hostLogged(entry.level, entry.message) },
+      },
+      {
+        onDurableEvent: (event) => crash.event(event.type),
+        onToolBoundary: (boundary) => crash.tool(boundary.side),
+        mutations: plan.mutations ?? [],
+        title: plan.title ?? "absent",
+        retries: plan.retries ?? 10,
+      },
+    );
+  }
+
+  async onRequest(request: Request): Promise<Response> {
+    const { target, path, args } = (await request.json()) as {
+      target: "harness" | "client" | "log" | "subscribe" | "drop";
+      path: string[];
+      args: unknown[];
+    };
+    return Response.json(await outcomeOf(() => this.#dispatch(target, path, args)));
+  }
+
+  async #dispatch(target: string, path: string[], args: unknown[]): Promise<unknown> {
+    switch (target) {
+      case "drop":
+        return this.ctx.abort("dropped by the test");
+      case "client":
+        return invoke(await this.harness.opencode(), path, args);
+      case "log":
+        return collect((await this.harness.opencode()).sessions.log(args[0] as never), args[1] as Stop);
+      case "subscribe":
+        return this.#subscribe(args[0] as Stop & { prompt: unknown });
+      default:
+        return invoke(this.harness, path, args);
+    }
+  }
+
+  /** Subscribes, submits a prompt once connected, and collects until the given event. */
+  async #subscribe(input: Stop & { prompt: unknown }): Promise<unknown> {
+    const opencode = await this.harness.opencode();
+    const events: unknown[] = [];
+    for await (const event of opencode.events.subscribe()) {
+      events.push(event);
+      if (event.type === "server.connected") await opencode.sessions.prompt(input.prompt as never);
+      if (event.type === input.until) return events;
+    }
+    return events;
+  }
+}
+
+type Stop = { until?: string; startWith?: unknown };
+
+async function collect(events: AsyncIterable<{ type: string }>, stop: Stop | undefined): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for await (const event of events) {
+    seen.push(event);
+    if (event.type === stop?.until) break;
+  }
+  return seen;
+}
+
+/** Calls `root.a.b(...args)`; the tests' paths are literals. */
+async function invoke(root: object, path: string[], args: unknown[]): Promise<unknown> {
+  let owner: unknown = root;
+  for (const key of path.slice(0, -1)) owner = Reflect.get(owner as object, key);
+  const method: unknown = Reflect.get(owner as object, path.at(-1) ?? "");
+  if (typeof method !== "function") throw new Error(`No method ${path.join(".")}`);
+  return Reflect.apply(method, owner, args);
+}
+
+async function outcomeOf(run: () => Promise<unknown>): Promise<Outcome> {
+  try {
+    return { ok: true, value: (await run()) ?? null };
+  } catch (error) {
+    if (error instanceof Error) return { ok: false, isError: true, name: error.name, value: error.message };
+    return { ok: false, isError: false, value: error };
+  }
+}
+
+class Crash {
+  readonly #point: CrashPoint | undefined;
+  readonly #strike: () => void;
+  #seen = 0;
+
+  constructor(point: CrashPoint | undefined, strike: () => void) {
+    this.#point = point;
+    this.#strike = strike;
+  }
+
+  event(type: string): void {
+    if (this.#point !== undefined && "event" in this.#point && this.#point.event === type) this.#hit();
+  }
+
+  tool(side: string): void {
+    if (this.#point !== undefined && "tool" in this.#point && this.#point.tool === side) this.#hit();
+  }
+
+  #hit(): void {
+    this.#seen += 1;
+    if (this.#seen === (this.#point?.nth ?? 1)) this.#strike();
+  }
+}
+
+/** `/subject/<name>` speaks to the object under test, `/bench/<name>/<method>` to its bench. */
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const [, kind, name = "", method] = new URL(request.url).pathname.split("/");
+    if (kind === "subject") return env.SUBJECT.getByName(name).fetch(request);
+    const bench = env.BENCH.getByName(name);
+    const body: unknown = await request.json();
+    switch (method) {
+      case "plan":
+        return Response.json((await bench.setPlan(body as Plan)) ?? null);
+      case "state":
+        return Response.json(await bench.state());
+      case "until":
+        return Response.json((await bench.until(body as Parameters<Bench["until"]>[0])) ?? null);
+      case "open":
+        return Response.json((await bench.open(body as string)) ?? null);
+      default:
+        return new Response("Not found", { status: 404 });
+    }
+  },
+};
