@@ -35,8 +35,10 @@ export function bundleLedger(): Promise<string> {
 export type Lab = {
   readonly url: URL;
   readonly folder: string;
-  /** Stops workerd and starts it again on the same folder; the address changes. */
-  restart(): Promise<void>;
+  /** Ends workerd; what it stored stays in the folder. */
+  stop(): Promise<void>;
+  /** Starts workerd again on the same folder; the address changes. */
+  start(): Promise<void>;
   dispose(): Promise<void>;
 };
 
@@ -69,8 +71,8 @@ export async function startLab(options: { secret?: string | undefined } = { secr
       return url;
     },
     folder,
-    async restart() {
-      await miniflare.dispose();
+    stop: () => miniflare.dispose(),
+    async start() {
       miniflare = start();
       url = await miniflare.ready;
     },
