@@ -1,0 +1,75 @@
+/**
+ * Crosses an experiment's levels into conditions: each block's combinations, then the canaries.
+ * Names do not depend on the options of a run, so that two runs of one experiment can be compared by name.
+ */
+import type { Expectation } from "../src/trace/spec.ts";
+import type { Experiment, Factor, Levels, MatrixFactors } from "./schema.ts";
+
+export type Condition = {
+  /** Unique in the experiment, e.g. `opencode/after-commit/abort/append/reissue`. */
+  readonly name: string;
+  /** The block that it comes from, or `canaries`. */
+  readonly family: string;
+  readonly factors: MatrixFactors;
+  readonly expect: Expectation | null;
+  readonly canary: boolean;
+};
+
+/** The parts of a name, in order. Any other factor is appended where it differs from the experiment's default. */
+const NAMED: readonly Factor[] = ["subject", "point", "reset", "destination", "policy"];
+
+type Matrix = Pick<Experiment, "defaults" | "blocks" | "canaries">;
+
+export function conditionsOf(experiment: Matrix): Condition[] {
+  const { defaults } = experiment;
+  const ordinary = experiment.blocks.flatMap((block) =>
+    cross(defaults, block.levels).map((factors) => ({
+      name: nameOf(factors, defaults),
+      family: block.name,
+      factors,
+      expect: block.expect.find((rule) => matches(factors, rule.when))?.verdict ?? null,
+      canary: false,
+    })),
+  );
+  const canaries = experiment.canaries.flatMap((canary) =>
+    cross(defaults, canary.levels).map((factors) => ({
+      name: nameOf(factors, defaults),
+      family: "canaries",
+      factors,
+      expect: canary.verdict,
+      canary: true,
+    })),
+  );
+  return [...ordinary, ...canaries];
+}
+
+/** Every combination of the given levels, over the defaults. */
+export function cross(defaults: MatrixFactors, levels: Levels): MatrixFactors[] {
+  let combinations: MatrixFactors[] = [defaults];
+  for (const [factor, values] of Object.entries(levels)) {
+    if (values === undefined) continue;
+    combinations = combinations.flatMap((chosen) => values.map((value) => ({ ...chosen, [factor]: value })));
+  }
+  return combinations;
+}
+
+/** Whether a condition has, for every factor named, one of the levels listed. */
+export function matches(factors: MatrixFactors, levels: Levels): boolean {
+  return Object.entries(levels).every(
+    ([factor, values]) => values?.some((value) => value === factors[factor as Factor]) ?? true,
+  );
+}
+
+function nameOf(factors: MatrixFactors, defaults: MatrixFactors): string {
+  const rest = (Object.keys(factors) as Factor[]).filter(
+    (factor) =>
+      !NAMED.includes(factor) &&
+      factors[factor] !== defaults[factor] &&
+      // Implied by `reset: none`, which is part of the name.
+      !(factor === "resets" && factors.reset === "none"),
+  );
+  return [
+    ...NAMED.map((factor) => factors[factor]),
+    ...rest.map((factor) => `${factor}=${factors[factor]}`),
+  ].join("/");
+}

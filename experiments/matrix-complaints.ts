@@ -1,0 +1,56 @@
+/**
+ * What the shapes alone cannot tell about a matrix: levels that contradict each other, two conditions of one name,
+ * an expectation that applies to nothing or of which two apply. Each complaint is put on the value to change.
+ */
+import type { z } from "zod";
+import { conditionsOf, cross, matches } from "./conditions.ts";
+import type { Experiment, MatrixFactors } from "./schema.ts";
+
+type Matrix = Pick<Experiment, "defaults" | "blocks" | "canaries">;
+type Context = z.core.$RefinementCtx<Matrix>;
+type Path = (string | number)[];
+
+export function complainAboutMatrix(experiment: Matrix, context: Context): void {
+  const complain = (path: Path, message: string) => void context.addIssue({ code: "custom", path, message });
+  const { defaults } = experiment;
+  experiment.blocks.forEach((block, index) => {
+    const conditions = cross(defaults, block.levels);
+    const path: Path = ["blocks", index];
+    complainAboutLevels(conditions, false, (message) => complain([...path, "levels"], message));
+    block.expect.forEach((rule, ruleIndex) => {
+      const own = conditions.filter((factors) => matches(factors, rule.when));
+      if (own.length === 0)
+        complain([...path, "expect", ruleIndex, "when"], "no condition of this block has these levels");
+      const earlier = block.expect.slice(0, ruleIndex);
+      if (own.some((factors) => earlier.some(({ when }) => matches(factors, when))))
+        complain(
+          [...path, "expect", ruleIndex, "when"],
+          "an earlier expectation applies to the same condition",
+        );
+    });
+  });
+  experiment.canaries.forEach((canary, index) => {
+    complainAboutLevels(cross(defaults, canary.levels), true, (message) =>
+      complain(["canaries", index, "levels"], message),
+    );
+  });
+  const names = conditionsOf(experiment).map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) complain(["blocks"], `two conditions are called '${twice}'`);
+}
+
+function complainAboutLevels(
+  conditions: readonly MatrixFactors[],
+  canary: boolean,
+  complain: (message: string) => void,
+): void {
+  const some = (test: (factors: MatrixFactors) => boolean) => conditions.some(test);
+  if (some(({ reset, resets }) => (reset === "none") !== (resets === 0)))
+    complain("'reset: none' goes with 'resets: 0', every other reset with at least 1");
+  if (some(({ point, reset }) => point === "none" && reset !== "none"))
+    complain("a reset needs a point at which it is delivered; 'point: none' goes with 'reset: none'");
+  if (some(({ subject }) => subject.startsWith("canary-") !== canary))
+    complain(
+      canary ? "a canary condition needs a canary subject" : "canary subjects belong under 'canaries'",
+    );
+}

@@ -1,0 +1,126 @@
+/**
+ * Experiment and options in, plan out. Pure: the same input gives the same plan, down to ids, order and delays, so a
+ * dry run prints what a run would do and a seed repeats a schedule.
+ */
+import { uniformInt } from "pure-rand/distribution/uniformInt";
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
+import type { Experiment } from "../../experiments/schema.ts";
+import { PROCESS_RESETS } from "../../src/trace/levels.ts";
+import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
+import type { RunPlan } from "./plan.ts";
+import { type Selection, select } from "./selection.ts";
+
+export type PlanOptions = {
+  readonly run: string;
+  readonly seed: number;
+  /** Trials of each condition. */
+  readonly repeats: number;
+  /** In place of the experiment's own; null keeps it. */
+  readonly quietMs: number | null;
+  readonly settleMs: number | null;
+  readonly host: RunPlan["host"];
+  readonly only: Selection;
+  /** Most trials that one process reset hits. */
+  readonly slotTrialsMax: number;
+  readonly commandLine: readonly string[];
+};
+
+/** Generous on two busy cores: a wait that runs out makes a trial invalid, so none may be what is measured. */
+export const BOUNDS: Bounds = { arriveMs: 30_000, resetMs: 90_000, operationMs: 45_000, canaryMs: 20_000 };
+
+/** Longest random delay between reaching the point and the reset: identical trials would be near copies. */
+export const RESET_DELAY_MS_MAX = 500;
+
+export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan {
+  const random = randomFrom(options.seed);
+  const conditions = select(conditionsOf(experiment), options.only);
+  const slotOf = slotsOf(options.slotTrialsMax);
+  // Shuffled in blocks, one per repeat, so that no condition gathers at one end of the run.
+  const drawn = Array.from({ length: options.repeats }, (_, index) =>
+    shuffle(conditions, random).map((condition) => ({ condition, repeat: index + 1 })),
+  ).flat();
+  const digits = Math.max(3, String(drawn.length).length);
+  const specs = drawn.map(({ condition, repeat }, index): TrialSpec => {
+    const trial = `${options.run}-${String(index + 1).padStart(digits, "0")}`;
+    const factors = factorsOf(condition, options);
+    return {
+      trial,
+      run: options.run,
+      experiment: experiment.name,
+      condition: condition.name,
+      repeat,
+      factors,
+      intended: [
+        {
+          action: `ticket:${trial}`,
+          key: factors.key === "scenario" ? `key:${trial}` : null,
+          effects: 1,
+        },
+      ],
+      operationId: `${trial}-operation`,
+      probeId: `${trial}-probe`,
+      slot: slotOf(factors.reset),
+      marker: `${trial}-marker-${hex(random)}`,
+      canary: condition.canary,
+      bounds: BOUNDS,
+      seed: options.seed,
+      resetDelayMs: factors.reset === "none" ? 0 : random(0, RESET_DELAY_MS_MAX),
+      expect: condition.expect,
+    };
+  });
+  return {
+    run: options.run,
+    experiment: experiment.name,
+    seed: options.seed,
+    host: options.host,
+    specs,
+    commandLine: options.commandLine,
+  };
+}
+
+function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
+  return {
+    ...factors,
+    host: factors.subject === "opencode" ? options.host : "none",
+    quietMs: options.quietMs ?? factors.quietMs,
+    settleMs: options.settleMs ?? factors.settleMs,
+  };
+}
+
+/**
+ * One subject process for everything that resets single objects, and for each kind of process reset as many processes
+ * as it takes (`kill-1`, `kill-2`, …): the trials of one die together.
+ */
+function slotsOf(trialsMax: number): (reset: Factors["reset"]) => string {
+  const counts = new Map<string, number>();
+  return (reset) => {
+    if (!PROCESS_RESETS.includes(reset)) return "default";
+    const earlier = counts.get(reset) ?? 0;
+    counts.set(reset, earlier + 1);
+    return `${reset}-${Math.floor(earlier / trialsMax) + 1}`;
+  };
+}
+
+type Random = (from: number, to: number) => number;
+
+function randomFrom(seed: number): Random {
+  const generator = xoroshiro128plus(seed);
+  return (from, to) => uniformInt(generator, from, to);
+}
+
+/** Fisher and Yates. */
+function shuffle<T>(items: readonly T[], random: Random): T[] {
+  const shuffled = [...items];
+  for (let last = shuffled.length - 1; last > 0; last--) {
+    const other = random(0, last);
+    const [a, b] = [shuffled[last], shuffled[other]] as [T, T];
+    shuffled[last] = b;
+    shuffled[other] = a;
+  }
+  return shuffled;
+}
+
+function hex(random: Random): string {
+  return random(0, 0xff_ff_ff_ff).toString(16).padStart(8, "0");
+}
