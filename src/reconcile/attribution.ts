@@ -1,0 +1,130 @@
+/**
+ * Whom the first deviation is attributed to. The order is fixed: the kit's own books, then the runtime, the harness,
+ * the host, the model. A party further down is named only when those above it are cleared by the records.
+ */
+import type { Verdict } from "../trace/verdict.ts";
+import type { CaseFile } from "./case-file.ts";
+import { type Answer, answer } from "./finding.ts";
+import { canaryVouches } from "./gates/runtime-alive.ts";
+
+type Party = Verdict["attribution"]["value"];
+type Judged = Pick<
+  Verdict,
+  | "validity"
+  | "session"
+  | "execution"
+  | "executor"
+  | "autonomous"
+  | "stuck"
+  | "operations"
+  | "repeats"
+  | "callMismatches"
+>;
+
+const KIT = ["ledger-books-broken", "model-books-broken", "law-breached"];
+const AXES = ["session", "execution", "executor", "autonomous", "stuck"] as const;
+
+export function attribute(file: CaseFile, judged: Judged): Answer<Party> {
+  const { reasons } = judged.validity;
+  const kit = reasons.find(({ code }) => KIT.includes(code));
+  if (kit !== undefined) return { value: "kit", code: kit.code, evidence: kit.evidence };
+  const silent = reasons.find(({ code }) => code === "canary-silent");
+  if (silent !== undefined) return { value: "runtime", code: silent.code, evidence: silent.evidence };
+  const [reason] = reasons;
+  if (reason !== undefined) return { value: "unknown", code: reason.code, evidence: reason.evidence };
+  return (
+    runtimeOrHarness(file, judged) ??
+    hostOrModel(file, judged) ??
+    undecided(judged) ??
+    answer("none", "no-deviation", file.ended)
+  );
+}
+
+function runtimeOrHarness(file: CaseFile, judged: Judged): Answer<Party> | null {
+  const { session, executor, stuck, autonomous, execution } = judged;
+  const gone = [session, executor].find(
+    ({ value }) => value === "lost" || value === "replacement-without-state",
+  );
+  if (gone !== undefined) {
+    const party = gone.code === "known-operation-accepted-as-new" ? "harness" : "runtime";
+    return { value: party, code: gone.code, evidence: gone.evidence };
+  }
+  const owners = deviating(judged)
+    ? judged.repeats.find(({ cause }) => cause === "concurrent-owner")
+    : undefined;
+  if (owners !== undefined) return { value: "runtime", code: "two-owners", evidence: owners.evidence };
+  const asleep = stuck.value === "yes" ? stuck : autonomous.value === "no" ? autonomous : undefined;
+  if (asleep !== undefined)
+    return {
+      value: canaryVouches(file) ? "harness" : "unknown",
+      code: canaryVouches(file) ? asleep.code : "canary-fired-before-reset",
+      evidence: asleep.evidence,
+    };
+  if (execution.value === "not-resumed")
+    return { value: ownParty(file), code: execution.code, evidence: execution.evidence };
+  return null;
+}
+
+function hostOrModel(file: CaseFile, judged: Judged): Answer<Party> | null {
+  const { session, repeats, callMismatches, operations } = judged;
+  if (session.value === "restored-damaged")
+    return { value: ownParty(file), code: session.code, evidence: session.evidence };
+  if (!deviating(judged)) return null;
+  const by = (cause: string) => repeats.find((repeat) => repeat.cause === cause);
+  const replay = by("runtime-replay");
+  if (replay !== undefined)
+    return { value: ownParty(file), code: "call-replayed", evidence: replay.evidence };
+  const retry = by("tool-internal-retry");
+  if (retry !== undefined) return { value: "kit", code: "tool-retried", evidence: retry.evidence };
+  const [mismatch] = callMismatches;
+  if (mismatch !== undefined)
+    return {
+      value: ownParty(file),
+      code: mismatch.committed
+        ? "call-recorded-failed-though-committed"
+        : "call-recorded-succeeded-without-effect",
+      evidence: mismatch.evidence,
+    };
+  const flagged = operations.find(({ flags }) => flags.some((flag) => flag !== "ok"));
+  if (flagged === undefined || flagged.flags.includes("unknown")) return null;
+  if (file.settled === null) return null;
+  // The last word was the model's when it answered without asking for another call; otherwise the subject's own.
+  const from = file.lastLoss?.from ?? 0;
+  const until = file.settled.seq;
+  const word = file
+    .of("model.answered")
+    .findLast(
+      ({ seq, finish, purpose }) => seq > from && seq < until && finish === "stop" && purpose === "turn",
+    );
+  const code = flagged.flags.includes("lost")
+    ? "claim-without-effect"
+    : flagged.flags.includes("duplicate")
+      ? "repeat-asked-for"
+      : "no-definite-claim";
+  return {
+    value: word === undefined ? ownParty(file) : "model",
+    code,
+    evidence: flagged.evidence,
+  };
+}
+
+/** A deviation that no party can be named for, or an axis that is not decided. */
+function undecided(judged: Judged): Answer<Party> | null {
+  for (const name of AXES) {
+    const { value, code, evidence } = judged[name];
+    if (value === "unknown" || value === "indistinguishable") return { value: "unknown", code, evidence };
+  }
+  const flagged = judged.operations.find(({ flags }) => flags.some((flag) => flag !== "ok"));
+  return flagged === undefined
+    ? null
+    : { value: "unknown", code: "outcome-open", evidence: flagged.evidence };
+}
+
+function deviating(judged: Judged): boolean {
+  return judged.operations.some(({ flags }) => flags.some((flag) => flag !== "ok"));
+}
+
+/** Where there is no OpenCode host, its part is played by the harness under test. */
+function ownParty(file: CaseFile): Party {
+  return file.spec.factors.host === "none" ? "harness" : "host";
+}

@@ -1,0 +1,78 @@
+/**
+ * Whether the object came back before any client asked for it, judged by what was in the journal before the first
+ * record that allows for a client's request.
+ */
+import type { Verdict } from "../trace/verdict.ts";
+import type { CaseFile } from "./case-file.ts";
+import { firstClientTouch, isAnswered, isTouch } from "./case-file.ts";
+import { type Answer, answer } from "./finding.ts";
+
+type Autonomous = Answer<"yes" | "no" | "not-applicable" | "unknown">;
+
+export function judgeAutonomous(file: CaseFile): Verdict["autonomous"] {
+  const axis = answerFor(file);
+  const { lastLoss, newest } = file;
+  const wokeAfterMs = axis.value === "yes" && lastLoss !== null && newest !== null ? wokeAfter(file) : null;
+  return { ...axis, wokeAfterMs };
+}
+
+function answerFor(file: CaseFile): Autonomous {
+  const { lastLoss } = file;
+  if (lastLoss === null) return answer("not-applicable", "no-host-loss", file.ended);
+  const settled = file.of("operation.settled").find((record) => isAnswered(record));
+  if (settled !== undefined && settled.seq < lastLoss.from)
+    return answer("not-applicable", "nothing-owed", settled, lastLoss.performed);
+  if (lastLoss.successor === null && lastLoss.performed.process === null)
+    return answer("unknown", "reset-not-delivered", lastLoss.performed);
+  const [stranger] = file.unrecorded;
+  if (stranger !== undefined) return answer("unknown", "subject.activated", stranger);
+
+  const from = lastLoss.from;
+  const boundary = firstClientTouch(file, from);
+  const woken = firstWaking(file);
+  const before = woken !== null && (boundary === null || woken.seq < boundary.seq);
+  const { reconnect } = file.spec.factors;
+  if (reconnect === "at-once")
+    return before && woken.cause === "alarm"
+      ? answer("yes", "alarm-before-client", woken, boundary)
+      : answer("not-applicable", "client-came-at-once", woken, boundary);
+
+  const started = file.of("quiet.started").findLast(({ seq }) => seq > from);
+  const ended = file.of("quiet.ended").find(({ seq }) => seq > (started?.seq ?? from));
+  if (started === undefined || ended === undefined)
+    return answer("unknown", "quiet-not-recorded", lastLoss.performed, boundary);
+  const disturber = file.records.find(
+    (record) => record.seq > lastLoss.performed.seq && record.seq < ended.seq && isTouch(record),
+  );
+  if (disturber !== undefined) return answer("unknown", "quiet-disturbed", started, disturber);
+  if (woken === null) return answer("no", "never-woke", started, ended, file.ended);
+  if (!before) return answer("no", "client-came-first", boundary, woken);
+  if (woken.cause === "fetch" || woken.cause === "rpc")
+    return answer("unknown", "woken-by-unrecorded-request", woken, started);
+  return answer(
+    "yes",
+    woken.cause === "alarm" ? "alarm-before-client" : "woke-in-quiet",
+    woken,
+    started,
+    ended,
+  );
+}
+
+function firstWaking(file: CaseFile) {
+  const successor = file.lastLoss?.successor ?? null;
+  return successor?.late === true ? file.newest : successor;
+}
+
+function wokeAfter(file: CaseFile): number | null {
+  const { lastLoss } = file;
+  const woken = firstWaking(file);
+  if (lastLoss === null || woken === null) return null;
+  return woken.at - startOf(file, woken.seq);
+}
+
+/** The ledger's time of the last reset; of its request when the object was back before the report. */
+function startOf(file: CaseFile, wokenSeq: number): number {
+  const { performed, requested } = file.lastLoss ?? {};
+  if (performed === undefined) return 0;
+  return performed.seq < wokenSeq ? performed.at : (requested?.at ?? performed.at);
+}

@@ -1,0 +1,258 @@
+/**
+ * The journal, put in the order in which the checks ask about it: who was alive when, what became of each attempt,
+ * which resets were delivered, what was read at the end. Facts only; every opinion is in a check.
+ *
+ * Two rules hold everywhere. A record with `late: true` was sent by a later activation, so its `seq` says nothing
+ * about when it happened. And a reset is dated by its *request*: the object may be back before the reset's
+ * performer has come to report it.
+ */
+import type { Reset } from "../trace/levels.ts";
+import { type JournalRecord, type LogEvent, ofType, type RecordType } from "../trace/records.ts";
+import type { TrialSpec } from "../trace/spec.ts";
+
+type R<T extends RecordType> = JournalRecord<T>;
+
+/** Resets that end the object's life. The other levels are controls. */
+export const HOST_LOSS: readonly Reset[] = [
+  "abort",
+  "kill",
+  "restart",
+  "redeploy",
+  "redeploy-deferred",
+  "evict",
+];
+
+/** One attempt and everything the ledger recorded about it. */
+export type AttemptStory = {
+  readonly received: R<"attempt.received">;
+  readonly committed: R<"effect.committed"> | null;
+  readonly deduplicated: R<"effect.deduplicated"> | null;
+  readonly rejected: R<"attempt.rejected"> | null;
+  readonly sent: R<"receipt.sent"> | null;
+  /** Neither committed, deduplicated nor rejected. */
+  readonly open: boolean;
+};
+
+/** One performed reset, and who was alive on either side of it. */
+export type ResetStory = {
+  readonly ordinal: number;
+  readonly requested: R<"reset.requested"> | null;
+  readonly performed: R<"reset.performed">;
+  /** The `seq` from which on the reset may have taken effect. */
+  readonly from: number;
+  readonly hostLoss: boolean;
+  /** The newest activation known before the reset. */
+  readonly owner: R<"subject.activated"> | null;
+  /** The first activation after it that was not known before. */
+  readonly successor: R<"subject.activated"> | null;
+};
+
+export type CaseFile = {
+  readonly spec: TrialSpec;
+  readonly records: readonly JournalRecord[];
+  of<T extends RecordType>(type: T): JournalRecord<T>[];
+  readonly attempts: readonly AttemptStory[];
+  readonly activations: readonly R<"subject.activated">[];
+  readonly resets: readonly ResetStory[];
+  /** The last reset that ends the object's life, if any was performed. */
+  readonly lastLoss: ResetStory | null;
+  readonly firstLoss: ResetStory | null;
+  /** The newest activation after the last host loss, or of the whole trial when there was none. */
+  readonly newest: R<"subject.activated"> | null;
+  /** The record of the operation's own submission and its last outcome. */
+  readonly submitted: R<"operation.submitted"> | null;
+  readonly settled: R<"operation.settled"> | null;
+  /** A second submission of the same id that was taken as new work. */
+  readonly resubmitted: R<"operation.submitted"> | null;
+  readonly probe: R<"probe.submitted"> | null;
+  readonly collect: {
+    readonly log: R<"snapshot.log"> | null;
+    readonly schema: R<"snapshot.schema"> | null;
+    readonly transcript: R<"snapshot.transcript"> | null;
+    readonly jobs: R<"snapshot.jobs"> | null;
+  };
+  /** The last read of the log from before the first reset. */
+  readonly look: R<"snapshot.log"> | null;
+  readonly ended: R<"trial.ended"> | null;
+  /** Activation ids that did something but left no `subject.activated`. */
+  readonly unrecorded: readonly { readonly activation: string; readonly seq: number }[];
+};
+
+export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec): CaseFile {
+  const of = <T extends RecordType>(type: T) => ofType(records, type);
+  const activations = of("subject.activated");
+  const resets = readResets(records);
+  const losses = resets.filter((reset) => reset.hostLoss);
+  const lastLoss = losses.at(-1) ?? null;
+  const onTime = activations.filter((activation) => !activation.late);
+  const newest =
+    lastLoss === null
+      ? (onTime.at(-1) ?? null)
+      : (freshSince(records, lastLoss.from, Number.POSITIVE_INFINITY).at(-1) ?? null);
+  const submissions = of("operation.submitted").filter((r) => r.operationId === spec.operationId);
+  const submitted = submissions.find((r) => r.purpose === "first") ?? null;
+  const firstReset = resets[0]?.from ?? Number.POSITIVE_INFINITY;
+  const collected = <T extends "snapshot.log" | "snapshot.schema" | "snapshot.transcript" | "snapshot.jobs">(
+    type: T,
+  ) => of(type).findLast((record) => record.when === "collect") ?? null;
+  return {
+    spec,
+    records,
+    of,
+    attempts: readAttempts(records),
+    activations,
+    resets,
+    firstLoss: losses[0] ?? null,
+    lastLoss,
+    newest,
+    submitted,
+    settled: of("operation.settled").findLast((r) => r.operationId === spec.operationId) ?? null,
+    resubmitted: submissions.find((r) => r.purpose === "again" && r.accepted === true) ?? null,
+    probe: of("probe.submitted")[0] ?? null,
+    collect: {
+      log: collected("snapshot.log"),
+      schema: collected("snapshot.schema"),
+      transcript: collected("snapshot.transcript"),
+      jobs: collected("snapshot.jobs"),
+    },
+    look:
+      of("snapshot.log").findLast((r) => r.seq < firstReset && r.when === "look" && r.error === null) ?? null,
+    ended: of("trial.ended").at(-1) ?? null,
+    unrecorded: namedActivations(records).filter(
+      ({ activation }) => !activations.some((record) => record.activation === activation),
+    ),
+  };
+}
+
+/** Whether the operation's last outcome is one that somebody gave, as opposed to "I know no such operation". */
+export function isAnswered(settled: R<"operation.settled"> | null): settled is R<"operation.settled"> {
+  return settled !== null && !(settled.status === "unanswered" && /not_found/.test(settled.reason ?? ""));
+}
+
+/** The last word of the session's own log about its execution. */
+export function lastExecutionEvent(log: R<"snapshot.log"> | null): LogEvent | null {
+  return log?.events.findLast((event) => event.type.startsWith("session.execution.")) ?? null;
+}
+
+/**
+ * The record after which the operation counts as completed: its outcome, or, where nobody asked, the read of a log
+ * that ends with a terminal event. Null when it was not completed or that cannot be shown.
+ */
+export function completionOf(file: CaseFile): JournalRecord | null {
+  if (isAnswered(file.settled)) return file.settled;
+  if (file.settled !== null || file.probe !== null) return null;
+  const last = lastExecutionEvent(file.collect.log);
+  return last !== null && last.type !== "session.execution.started" ? file.collect.log : null;
+}
+
+/** When a client may have touched the object again, after `from`: the first record that allows for it. */
+export function firstClientTouch(file: CaseFile, from: number): JournalRecord | null {
+  return file.records.find((record) => record.seq > from && allowsTouch(record)) ?? null;
+}
+
+/** Records of work that needs the object to be spoken to. */
+export function isTouch(record: JournalRecord): boolean {
+  switch (record.type) {
+    case "operation.submitted":
+    case "probe.submitted":
+    case "client.reconnected":
+      return true;
+    case "snapshot.log":
+    case "snapshot.schema":
+    case "snapshot.transcript":
+    case "snapshot.jobs":
+      return record.how === "object";
+    default:
+      return false;
+  }
+}
+
+function allowsTouch(record: JournalRecord): boolean {
+  if (record.type === "quiet.ended") return true;
+  if (record.type === "phase.entered") return record.phase === "reconnect" || record.phase === "collect";
+  return isTouch(record);
+}
+
+/** Every activation id that a record names as acting or answering, with the first record that does. */
+function namedActivations(records: readonly JournalRecord[]): { activation: string; seq: number }[] {
+  const seen = new Map<string, number>();
+  for (const record of records) {
+    const id =
+      record.type === "attempt.received" ||
+      record.type === "model.requested" ||
+      record.type === "entry.read" ||
+      record.type === "client.reconnected" ||
+      record.type === "marker.written" ||
+      record.type === "reset.requested"
+        ? record.activation
+        : null;
+    if (id !== null && !seen.has(id)) seen.set(id, record.seq);
+  }
+  return [...seen].map(([activation, seq]) => ({ activation, seq }));
+}
+
+function readAttempts(records: readonly JournalRecord[]): AttemptStory[] {
+  return ofType(records, "attempt.received").map((received) => {
+    const { attempt } = received;
+    const first = <
+      T extends "effect.committed" | "effect.deduplicated" | "attempt.rejected" | "receipt.sent",
+    >(
+      type: T,
+    ) => ofType(records, type).find((record) => record.attempt === attempt) ?? null;
+    const committed = first("effect.committed");
+    const deduplicated = first("effect.deduplicated");
+    const rejected = first("attempt.rejected");
+    return {
+      received,
+      committed,
+      deduplicated,
+      rejected,
+      sent: first("receipt.sent"),
+      open: committed === null && deduplicated === null && rejected === null,
+    };
+  });
+}
+
+/** Activations recorded on time in (from, until) whose id no earlier record names. */
+function freshSince(
+  records: readonly JournalRecord[],
+  from: number,
+  until: number,
+): R<"subject.activated">[] {
+  const known = new Set<string>();
+  for (const record of ofType(records, "subject.activated"))
+    if (record.seq < from) known.add(record.activation);
+  for (const { activation, seq } of namedActivations(records)) if (seq <= from) known.add(activation);
+  return ofType(records, "subject.activated").filter(
+    (record) => record.seq > from && record.seq < until && !record.late && !known.has(record.activation),
+  );
+}
+
+function readResets(records: readonly JournalRecord[]): ResetStory[] {
+  const requests = ofType(records, "reset.requested");
+  const performed = ofType(records, "reset.performed");
+  const starts = performed.map((record) => {
+    const requested = requests.find((request) => request.ordinal === record.ordinal) ?? null;
+    return { record, requested, from: Math.min(requested?.seq ?? record.seq, record.seq) };
+  });
+  return starts.map(({ record, requested, from }, index) => {
+    const until = starts[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+    const owner =
+      ofType(records, "subject.activated").findLast((a) => a.seq < from && !a.late) ??
+      ofType(records, "subject.activated").find((a) => a.activation === requested?.activation) ??
+      null;
+    // A successor that died before it could report is reported by the one after it.
+    const late = ofType(records, "subject.activated").find(
+      (a) => a.late && a.seq > from && owner !== null && a.generation > owner.generation,
+    );
+    return {
+      ordinal: record.ordinal,
+      requested,
+      performed: record,
+      from,
+      hostLoss: HOST_LOSS.includes(record.reset),
+      owner,
+      successor: freshSince(records, from, until)[0] ?? late ?? null,
+    };
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * Whether the interrupted execution went on. Only work that belongs to the operation counts: not the caller's own
+ * resubmission to an object that forgot it, and not the later probe.
+ */
+import type { JournalRecord } from "../trace/records.ts";
+import type { Verdict } from "../trace/verdict.ts";
+import type { CaseFile, ResetStory } from "./case-file.ts";
+import { isAnswered, lastExecutionEvent } from "./case-file.ts";
+import { type Answer, answer } from "./finding.ts";
+
+type Execution = Verdict["execution"]["value"];
+
+const ENDED_BY_POLICY = ["session.execution.failed", "session.execution.interrupted"];
+
+export function judgeExecution(file: CaseFile): Answer<Execution> {
+  const { lastLoss, firstLoss, settled } = file;
+  const last = lastExecutionEvent(file.collect.log);
+  if (lastLoss === null || firstLoss === null) {
+    // The control that aborts the session ends the execution without taking its host.
+    const interrupt = file.resets.find(({ performed }) => performed.reset === "interrupt");
+    const events = file.collect.log?.events ?? [];
+    if (interrupt !== undefined && events.some(({ type }) => type === "session.execution.interrupted"))
+      return answer("settled-by-policy", "interrupted", interrupt.performed, file.collect.log);
+    return answer(
+      "not-interrupted",
+      "no-host-loss",
+      file.resets.map(({ performed }) => performed),
+      file.ended,
+    );
+  }
+  const first = file.of("operation.settled").find((record) => isAnswered(record));
+  if (first !== undefined && first.seq < firstLoss.from)
+    return answer("not-interrupted", "settled-before-reset", first, firstLoss.performed);
+
+  const undelivered = file.resets.find(
+    ({ successor, performed }) => successor === null && performed.process === null,
+  );
+  if (undelivered !== undefined) return answer("unknown", "reset-not-delivered", undelivered.performed);
+
+  // An operation that settled between two resets was resumed, if at all, after the first of them.
+  const loss = first !== undefined && first.seq < lastLoss.from ? firstLoss : lastLoss;
+  const work = workAfter(file, loss);
+  if (work !== undefined) return answer("resumed", codeOf(work), loss.performed, file.newest, work);
+  if (file.resubmitted !== null)
+    return answer("not-resumed", "only-resubmitted", loss.performed, file.newest, file.resubmitted);
+  if (isAnswered(settled) && settled.seq > loss.from) return withoutWork(file, loss, settled);
+  if (settled === null && last !== null && ENDED_BY_POLICY.includes(last.type) && file.probe === null)
+    return answer("settled-by-policy", "log-ends-execution", loss.performed, file.collect.log);
+  if (file.unrecorded.length > 0) return answer("unknown", "subject.activated", ...file.unrecorded);
+  return answer("not-resumed", "no-new-work", loss.performed, file.newest, file.ended);
+}
+
+/** Settled after the reset without going on: by a rule of the host, or by a subject that only says so. */
+function withoutWork(
+  file: CaseFile,
+  loss: ResetStory,
+  settled: JournalRecord<"operation.settled">,
+): Answer<Execution> {
+  const events = file.collect.log?.events ?? [];
+  const policy = events.some(({ type }) => ENDED_BY_POLICY.includes(type));
+  if (policy)
+    return answer("settled-by-policy", "execution-ended", loss.performed, settled, file.collect.log);
+  if (settled.status === "done")
+    return answer("settled-by-policy", "settled-without-work", loss.performed, settled);
+  return file.collect.log?.offered === true
+    ? answer("not-resumed", "unanswered-without-end", loss.performed, settled, file.collect.log)
+    : answer("unknown", "log-not-offered", loss.performed, settled);
+}
+
+/** The first record of new work on the operation by an activation that came after the reset. */
+function workAfter(file: CaseFile, loss: ResetStory): JournalRecord | undefined {
+  const owner = loss.owner?.activation;
+  const fresh = new Set(
+    file.activations
+      .filter(({ activation, seq }) => activation !== owner && seq > loss.from)
+      .map(({ activation }) => activation),
+  );
+  const successor = loss.successor?.seq ?? Number.POSITIVE_INFINITY;
+  const resubmitted = file.resubmitted?.seq ?? Number.POSITIVE_INFINITY;
+  const probe = file.probe?.seq ?? Number.POSITIVE_INFINITY;
+  const intended = new Set(file.spec.intended.map(({ action }) => action));
+  return file.records.find((record) => {
+    if (record.seq <= loss.from || record.seq > resubmitted) return false;
+    if (record.type === "attempt.received")
+      return fresh.has(record.activation) && intended.has(record.action);
+    if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > probe) return false;
+    if (record.activation !== null) return fresh.has(record.activation);
+    // A request that does not name its activation belongs to the new one when it tells of the restart.
+    return record.seq > successor && record.restartNotice;
+  });
+}
+
+function codeOf(record: JournalRecord): string {
+  return record.type === "attempt.received" ? "attempt-by-successor" : "model-asked-by-successor";
+}

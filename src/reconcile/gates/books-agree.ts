@@ -1,0 +1,172 @@
+/**
+ * Gate: the ledger's and the model's books agree with themselves. Numbers have no holes, everything that refers to an
+ * attempt, effect or call refers to one that was recorded before it, and the list of open attempts in the last record
+ * is the one that the records give. A breach means that the kit lost or invented a record.
+ */
+
+import type { RecordType } from "../../trace/records.ts";
+import type { Finding } from "../../trace/verdict.ts";
+import type { AttemptStory, CaseFile } from "../case-file.ts";
+import { finding, seqsOf } from "../finding.ts";
+import { checkLaw } from "../law.ts";
+
+/** Breaches that make the counts themselves doubtful. */
+export function checkLedgerBooks(file: CaseFile): Finding[] {
+  const reasons: Finding[] = [];
+  const breach = (what: string, facts: Finding["facts"], evidence: number[]) =>
+    reasons.push({ code: "ledger-books-broken", axis: "validity", facts: { what, ...facts }, evidence });
+
+  const numbers = new Set<number>();
+  file.attempts.forEach(({ received }, index) => {
+    numbers.add(received.attempt);
+    if (received.attempt !== index + 1)
+      breach("attempt-number", { expected: index + 1, found: received.attempt }, [received.seq]);
+  });
+  const effects = new Map<string, { seq: number; receipt: string; key: string | null; action: string }>();
+  const receivedAt = (attempt: number) =>
+    file.attempts.find(({ received }) => received.attempt === attempt)?.received.seq;
+
+  for (const record of file.records) {
+    switch (record.type) {
+      case "effect.committed":
+      case "effect.deduplicated":
+      case "attempt.rejected":
+      case "receipt.withheld":
+      case "receipt.released":
+      case "receipt.sent":
+      case "receipt.undeliverable":
+      case "hold.reached": {
+        if (record.attempt === null) break;
+        const at = receivedAt(record.attempt);
+        if (at === undefined || at > record.seq)
+          breach("attempt-unknown", { attempt: record.attempt, type: record.type }, [record.seq]);
+        break;
+      }
+      default:
+    }
+    if (record.type === "effect.committed") {
+      const expected = `e${effects.size + 1}`;
+      if (effects.has(record.effect) || (/^e\d+$/.test(record.effect) && record.effect !== expected))
+        breach("effect-number", { expected, found: record.effect }, [record.seq]);
+      effects.set(record.effect, record);
+      const story = file.attempts.find(({ received }) => received.attempt === record.attempt);
+      if (story !== undefined && story.received.action !== record.action)
+        breach("effect-action", { attempt: record.attempt, effect: record.effect }, [record.seq]);
+    }
+    if (
+      record.type === "receipt.sent" ||
+      record.type === "receipt.withheld" ||
+      record.type === "effect.deduplicated"
+    ) {
+      const effect = effects.get(record.effect);
+      if (effect === undefined || ("receipt" in record && record.receipt !== effect.receipt))
+        breach("effect-unknown", { effect: record.effect, type: record.type }, [record.seq]);
+    }
+    if (record.type === "entry.read")
+      for (const id of record.effects)
+        if (!effects.has(id)) breach("effect-unknown", { effect: id, type: record.type }, [record.seq]);
+  }
+
+  for (const story of file.attempts) reasons.push(...checkFate(file, story));
+  reasons.push(...checkDestination(file));
+
+  const open = file.attempts.filter((story) => story.open).map(({ received }) => received.attempt);
+  const listed = file.ended?.openAttempts ?? null;
+  if (listed !== null && [...listed].sort((a, b) => a - b).join() !== open.join())
+    breach("open-attempts", { listed: listed.join(), found: open.join() }, seqsOf(file.ended));
+  const law = checkLaw(file);
+  if (!law.holds)
+    reasons.push(
+      finding("validity", "law-breached", {
+        acknowledged: law.acknowledged,
+        committed: law.committed,
+        received: law.received,
+      }),
+    );
+  return reasons;
+}
+
+/** An attempt has one fate, and one that came to an effect has a record of what became of the receipt. */
+function checkFate(file: CaseFile, story: AttemptStory): Finding[] {
+  const { attempt } = story.received;
+  const fates = file.records.filter(
+    (record) =>
+      (record.type === "effect.committed" ||
+        record.type === "effect.deduplicated" ||
+        record.type === "attempt.rejected") &&
+      record.attempt === attempt,
+  );
+  const facts = { what: "attempt-fate", attempt, fates: fates.length };
+  if (fates.length > 1) return [finding("validity", "ledger-books-broken", facts, story.received, fates)];
+  const has = (...types: RecordType[]) =>
+    file.records.some(
+      (record) => types.includes(record.type) && "attempt" in record && record.attempt === attempt,
+    );
+  const toEffect = story.committed ?? story.deduplicated;
+  const agrees =
+    toEffect === null
+      ? !has("receipt.sent", "receipt.withheld")
+      : has("receipt.sent", "receipt.withheld", "receipt.undeliverable");
+  if (agrees) return [];
+  return [
+    finding("validity", "ledger-books-broken", { what: "receipt-fate", attempt }, story.received, toEffect),
+  ];
+}
+
+/** `unique` commits one effect per key; `append` never deduplicates. */
+function checkDestination(file: CaseFile): Finding[] {
+  const reasons: Finding[] = [];
+  const unique = file.spec.factors.destination === "unique";
+  const byKey = new Map<string, AttemptStory>();
+  for (const story of file.attempts) {
+    if (story.deduplicated !== null && !unique)
+      reasons.push(
+        finding("validity", "ledger-books-broken", { what: "append-deduplicated" }, story.deduplicated),
+      );
+    if (!unique || story.committed === null || story.committed.key === null) continue;
+    const key = JSON.stringify([story.committed.action, story.committed.key]);
+    const first = byKey.get(key);
+    if (first !== undefined)
+      reasons.push(
+        finding(
+          "validity",
+          "ledger-books-broken",
+          { what: "unique-repeated", key: story.committed.key },
+          first.committed,
+          story.committed,
+        ),
+      );
+    byKey.set(key, story);
+  }
+  return reasons;
+}
+
+/** Model calls without holes: causes of repeats rest on them. */
+export function checkModelBooks(file: CaseFile): Finding[] {
+  const reasons: Finding[] = [];
+  const breach = (what: string, facts: Finding["facts"], record: { seq: number }) =>
+    reasons.push(finding("validity", "model-books-broken", { what, ...facts }, record));
+  const requests = file.of("model.requested");
+  const ordinals = new Map<string, number>();
+  requests.forEach((record, index) => {
+    const ordinal = (ordinals.get(record.purpose) ?? 0) + 1;
+    ordinals.set(record.purpose, ordinal);
+    if (record.call !== index + 1) breach("call-number", { expected: index + 1, found: record.call }, record);
+    else if (record.ordinal !== ordinal)
+      breach("ordinal", { expected: ordinal, found: record.ordinal }, record);
+  });
+  const answered = new Set<number>();
+  const asked = new Set<string>();
+  for (const record of file.of("model.answered")) {
+    const request = requests.find(({ call }) => call === record.call);
+    if (request === undefined || request.seq > record.seq || answered.has(record.call))
+      breach("answer-without-request", { call: record.call }, record);
+    answered.add(record.call);
+    for (const { call } of record.toolCalls) asked.add(call);
+  }
+  // A call that was cut off while it streamed has an error result and no answer; one that succeeded was asked for.
+  for (const record of requests)
+    for (const { call, outcome } of record.results)
+      if (outcome === "ok" && !asked.has(call)) breach("result-without-answer", { tool: call }, record);
+  return reasons;
+}

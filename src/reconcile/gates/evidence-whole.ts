@@ -1,0 +1,88 @@
+/**
+ * Gate: what the verdict will rest on was recorded, and agrees with itself. The stream of before the reset may have
+ * gaps; the read at the end may not. Leaves the ledger's and the model's own numbering to `books-agree.ts`.
+ */
+
+import type { Finding } from "../../trace/verdict.ts";
+import type { CaseFile } from "../case-file.ts";
+import { finding } from "../finding.ts";
+import { holesIn } from "../log-continuity.ts";
+
+export function checkEvidence(file: CaseFile): Finding[] {
+  return [...checkPreparation(file), ...checkOutcome(file), ...checkLog(file)];
+}
+
+function checkPreparation(file: CaseFile): Finding[] {
+  const { spec } = file;
+  const reasons: Finding[] = [];
+  const configured = file.of("ledger.configured").at(-1);
+  if (configured === undefined) reasons.push(finding("validity", "ledger-not-configured", {}, file.ended));
+  else if (configured.destination !== spec.factors.destination)
+    reasons.push(
+      finding(
+        "validity",
+        "ledger-contradicts-spec",
+        { spec: spec.factors.destination, ledger: configured.destination },
+        configured,
+      ),
+    );
+  const marker = file.of("marker.written").at(0);
+  if (marker === undefined) reasons.push(finding("validity", "marker-not-written", {}, file.ended));
+  else if (marker.marker !== spec.marker)
+    reasons.push(finding("validity", "marker-contradicts-spec", { written: marker.marker }, marker));
+  else if (marker.seq > (file.resets[0]?.from ?? Number.POSITIVE_INFINITY))
+    reasons.push(finding("validity", "marker-written-late", {}, marker, file.resets[0]?.performed));
+  if (file.activations.length === 0) reasons.push(finding("validity", "activation-missing", {}, file.ended));
+  const strangers = file.activations.filter(({ host }) => host.kind !== spec.factors.host);
+  if (strangers.length > 0)
+    reasons.push(
+      finding(
+        "validity",
+        "host-mismatch",
+        { asked: spec.factors.host, ran: strangers[0]?.host.kind ?? null },
+        strangers,
+      ),
+    );
+  if (file.submitted === null) reasons.push(finding("validity", "submission-missing", {}, file.ended));
+  return reasons;
+}
+
+/** Somebody who asked for the operation's outcome has either got one or waited in vain; both are recorded. */
+function checkOutcome(file: CaseFile): Finding[] {
+  const reasons: Finding[] = [];
+  const closings = file.records.filter(
+    (record) => record.type === "operation.settled" || record.type === "wait.expired",
+  );
+  const asked = file.spec.factors.reconnect !== "never";
+  if (asked && closings.length === 0)
+    reasons.push(finding("validity", "outcome-missing", {}, file.submitted));
+  const again = file.resubmitted;
+  if (again !== null && !closings.some(({ seq }) => seq > again.seq))
+    reasons.push(finding("validity", "outcome-missing", {}, again));
+  const settle = file
+    .of("phase.entered")
+    .find(({ phase, seq }) => phase === "settle" && seq > (file.settled?.seq ?? 0));
+  if (settle === undefined)
+    reasons.push(finding("validity", "settle-window-missing", {}, file.settled, file.ended));
+  return reasons;
+}
+
+function checkLog(file: CaseFile): Finding[] {
+  const { log } = file.collect;
+  if (log === null) return [finding("validity", "log-missing", {}, file.ended)];
+  if (log.error !== null) return [finding("validity", "log-unreadable", { error: log.error }, log)];
+  if (!log.offered) {
+    const earlier = file.of("snapshot.log").filter((record) => record.offered);
+    return earlier.length === 0 ? [] : [finding("validity", "log-contradicts-itself", {}, earlier, log)];
+  }
+  const reasons: Finding[] = [];
+  if (log.after !== null) reasons.push(finding("validity", "log-not-whole", { after: log.after }, log));
+  if (log.synced === null) reasons.push(finding("validity", "log-unsynced", {}, log));
+  const holes = holesIn(log);
+  const [hole] = holes;
+  if (hole !== undefined)
+    reasons.push(
+      finding("validity", "recorder-gap", { from: hole.from, to: hole.to, gaps: holes.length }, log),
+    );
+  return reasons;
+}

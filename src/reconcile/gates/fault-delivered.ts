@@ -1,0 +1,131 @@
+/**
+ * Gate: the trial's fault happened where and how the spec says. A trial whose point was not reached, or whose reset
+ * cannot be shown to have taken the host away, says nothing about recovery.
+ */
+
+import type { Finding } from "../../trace/verdict.ts";
+import type { CaseFile, ResetStory } from "../case-file.ts";
+import { HOST_LOSS } from "../case-file.ts";
+import { finding } from "../finding.ts";
+
+export function checkFault(file: CaseFile): Finding[] {
+  return [...checkPoint(file), ...checkResets(file)];
+}
+
+function checkPoint(file: CaseFile): Finding[] {
+  const { point } = file.spec.factors;
+  const before = file.resets[0]?.from ?? Number.POSITIVE_INFINITY;
+  const missing = (detail: string) => [
+    finding("validity", "point-not-reached", { point, detail }, file.resets[0]?.performed),
+  ];
+  if (point === "none") return [];
+  if (point === "after-answer") {
+    const settled = file.of("operation.settled").find((record) => record.seq < before);
+    return settled === undefined ? missing("the operation had not settled before the reset") : [];
+  }
+  if (point === "during-recovery") {
+    const [first, second] = file.resets;
+    if (first === undefined || second === undefined) return missing("there were fewer than two resets");
+    const between = first.successor !== null && first.successor.seq < second.from;
+    return between ? [] : missing("no activation between the first reset and the second");
+  }
+  const reached = file.of("hold.reached").find(
+    ({ seq, hold }) =>
+      seq < before &&
+      (hold.point === point ||
+        // The request after a stored result is the second one of the model: both names are the same place.
+        (point === "after-receipt" && hold.point === "model-request" && hold.occurrence > 1)),
+  );
+  if (reached === undefined) return missing("no such hold was reached before the reset");
+  const story = file.attempts.find(({ received }) => received.attempt === reached.attempt);
+  const committedBefore = story?.committed !== null && (story?.committed?.seq ?? Infinity) < reached.seq;
+  const contradicted =
+    (point === "after-commit" && !(committedBefore || story?.deduplicated != null)) ||
+    (point === "before-commit" && (story === undefined || committedBefore)) ||
+    ((point === "model-request" || point === "model-stream") &&
+      !file.of("model.requested").some(({ seq, call }) => call === reached.call && seq < reached.seq)) ||
+    (point === "after-receipt" && !file.of("receipt.sent").some(({ seq }) => seq < reached.seq));
+  if (!contradicted) return [];
+  return [
+    finding(
+      "validity",
+      "point-contradicted",
+      { point, attempt: reached.attempt, call: reached.call },
+      reached,
+      story?.received,
+    ),
+  ];
+}
+
+function checkResets(file: CaseFile): Finding[] {
+  const { reset, resets } = file.spec.factors;
+  const wanted = reset === "none" ? 0 : resets;
+  const refused = file.of("reset.refused");
+  const reasons = refused.map((record) =>
+    finding("validity", "reset-refused", { reset: record.reset, error: record.error }, record),
+  );
+  if (refused.length === 0 && file.resets.length < wanted)
+    reasons.push(
+      finding(
+        "validity",
+        "reset-not-performed",
+        { reset, wanted, performed: file.resets.length },
+        file.of("reset.requested"),
+      ),
+    );
+  const unplanned = file.resets.filter(({ performed }) => performed.reset !== reset);
+  if (file.resets.length > wanted || unplanned.length > 0)
+    reasons.push(
+      finding(
+        "validity",
+        "reset-unplanned",
+        { reset, wanted, performed: file.resets.length },
+        file.resets.map(({ performed }) => performed),
+      ),
+    );
+  file.resets.forEach((story, index) => {
+    if (story.ordinal !== index + 1 || story.requested === null)
+      reasons.push(
+        finding(
+          "validity",
+          "reset-books-broken",
+          { ordinal: story.ordinal },
+          story.performed,
+          story.requested,
+        ),
+      );
+    reasons.push(...checkDelivery(story));
+  });
+  return reasons;
+}
+
+/** Whether one reset took its host away. */
+function checkDelivery(story: ResetStory): Finding[] {
+  const { owner, successor, performed } = story;
+  const { reset, process } = performed;
+  if (!HOST_LOSS.includes(reset)) return [];
+  const undelivered = (detail: string) => [
+    finding(
+      "validity",
+      "reset-not-delivered",
+      { reset, ordinal: story.ordinal, detail },
+      owner,
+      performed,
+      successor,
+    ),
+  ];
+  if (owner === null) return undelivered("no activation is known from before the reset");
+  // A process that is proven dead took the object with it, whether or not it ever came back.
+  const died =
+    process !== null &&
+    (process.signal !== null || process.exitCode !== null) &&
+    process.nextPid !== process.pid;
+  if (successor === null)
+    return died ? [] : undelivered("no new activation, and no process is known to have ended");
+  if (reset === "abort" || reset === "evict") return [];
+  if (successor.isolate === owner.isolate) return undelivered("the new activation runs in the old isolate");
+  const versions = [owner, successor].map(({ version }) => `${version.id}\n${version.tag}`);
+  if (reset.startsWith("redeploy") && versions[0] === versions[1] && versions[0] !== "\n")
+    return undelivered("the old version is still answering");
+  return [];
+}

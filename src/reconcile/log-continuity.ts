@@ -1,0 +1,44 @@
+/**
+ * Compares reads of one session log: the holes in a single read, and how an earlier read differs from the last.
+ * Leaves to the checks what a hole or a difference means.
+ */
+import type { JournalRecord, LogEvent } from "../trace/records.ts";
+
+type LogRead = JournalRecord<"snapshot.log">;
+export type Hole = { readonly from: number; readonly to: number };
+
+/** Holes that the inspector reported, and those that the events themselves show. */
+export function holesIn(log: LogRead): Hole[] {
+  const holes: Hole[] = log.gaps.map(({ from, to }) => ({ from, to }));
+  const add = (hole: Hole) => {
+    if (!holes.some(({ from, to }) => from <= hole.from && to >= hole.to)) holes.push(hole);
+  };
+  const seqs = [...new Set(log.events.map(({ seq }) => seq))].sort((a, b) => a - b);
+  seqs.forEach((seq, index) => {
+    const previous = seqs[index - 1];
+    if (previous !== undefined && seq !== previous + 1) add({ from: previous + 1, to: seq - 1 });
+  });
+  const last = seqs.at(-1) ?? log.after ?? -1;
+  // An unreadable event counts as seen: the inspector says so, and the session axis calls it damage.
+  if (log.synced !== null && log.synced > last && log.unreadable === 0)
+    add({ from: last + 1, to: log.synced });
+  return holes.sort((a, b) => a.from - b.from);
+}
+
+/** What the earlier read shows and the later one does not, or shows otherwise. */
+export function lostBetween(
+  earlier: LogRead,
+  later: LogRead,
+): { readonly missing: number[]; readonly changed: number[]; readonly kept: number } {
+  const now = new Map<number, LogEvent>(later.events.map((event) => [event.seq, event]));
+  const missing: number[] = [];
+  const changed: number[] = [];
+  let kept = 0;
+  for (const event of earlier.events) {
+    const found = now.get(event.seq);
+    if (found === undefined) missing.push(event.seq);
+    else if (found.type !== event.type || found.call !== event.call) changed.push(event.seq);
+    else kept += 1;
+  }
+  return { missing, changed, kept };
+}

@@ -1,0 +1,47 @@
+/**
+ * Whether work is still owed at the end with nothing live or scheduled that will do it. Read from the last records
+ * of the trial; the runtime's own part in it is the canary's business (`attribution.ts`).
+ */
+import type { CaseFile } from "./case-file.ts";
+import { completionOf } from "./case-file.ts";
+import { type Answer, answer } from "./finding.ts";
+
+type Stuck = Answer<"yes" | "no" | "unknown">;
+
+export function judgeStuck(file: CaseFile): Stuck {
+  const { jobs } = file.collect;
+  const completion = completionOf(file);
+  if (jobs === null || jobs.error !== null) return answer("unknown", "jobs-not-read", jobs, file.ended);
+  const claimed = jobs.claims.some(({ claimedAt }) => claimedAt !== null);
+  if (completion !== null && !claimed) return answer("no", "nothing-owed", completion, jobs);
+  const live = liveWork(file);
+  if (live !== null) return answer("no", "work-live", live, jobs);
+  if (jobs.alarmAt !== null) return answer("no", "work-scheduled", jobs);
+  if (jobs.alarmUnknown) return answer("unknown", "alarm-not-readable", jobs);
+  const running = jobs.jobs.some((job) => job.running === true);
+  const code =
+    jobs.jobs.length > 0
+      ? running
+        ? "job-running-without-alarm"
+        : "job-without-alarm"
+      : "nothing-scheduled";
+  return answer(
+    "yes",
+    completion === null ? code : `claim-held-${code}`,
+    file.lastLoss?.performed,
+    jobs,
+    file.ended,
+  );
+}
+
+/** An attempt or a model request of the newest activation that is still under way. */
+function liveWork(file: CaseFile): { seq: number } | null {
+  const newest = file.newest?.activation;
+  if (newest === undefined) return null;
+  const attempt = file.attempts.find(({ open, received }) => open && received.activation === newest);
+  if (attempt !== undefined) return attempt.received;
+  const answered = new Set(file.of("model.answered").map(({ call }) => call));
+  const last = file.of("model.requested").findLast(({ activation }) => activation === newest);
+  const refusedSince = file.of("model.refused").some(({ seq }) => seq > (last?.seq ?? 0));
+  return last !== undefined && !answered.has(last.call) && !refusedSince ? last : null;
+}

@@ -1,0 +1,24 @@
+/** Where the session log stood before the first reset and at the end, and which of its events went missing or changed. */
+import type { JournalRecord } from "../trace/records.ts";
+import type { Verdict } from "../trace/verdict.ts";
+import type { CaseFile } from "./case-file.ts";
+import { lostBetween } from "./log-continuity.ts";
+
+export function compareTranscript(file: CaseFile): Verdict["transcript"] {
+  const { look, collect } = file;
+  const { missing, changed } =
+    look !== null && collect.log?.offered && collect.log.error === null
+      ? lostBetween(look, collect.log)
+      : { missing: [], changed: [] };
+  return {
+    cursorBefore: cursorOf(look),
+    cursorAfter: cursorOf(collect.log),
+    missing,
+    damaged: changed,
+  };
+}
+
+function cursorOf(log: JournalRecord<"snapshot.log"> | null): number | null {
+  if (log === null || !log.offered) return null;
+  return log.synced ?? log.events.at(-1)?.seq ?? null;
+}

@@ -1,0 +1,22 @@
+/**
+ * Model calls and tokens that the operation took. The later probe's calls are left out where they can be told apart:
+ * the operation had settled before the probe was submitted, so whatever came after is the probe's.
+ */
+import type { Verdict } from "../trace/verdict.ts";
+import type { CaseFile } from "./case-file.ts";
+
+export function measureUsage(file: CaseFile): { usage: Verdict["usage"]; probeMixedIn: boolean } {
+  const { probe, settled } = file;
+  const apart = probe !== null && settled !== null && settled.seq < probe.seq;
+  const until = apart ? probe.seq : Number.POSITIVE_INFINITY;
+  const requests = file.of("model.requested").filter(({ seq }) => seq < until);
+  const calls = new Set(requests.map(({ call }) => call));
+  const answers = file.of("model.answered").filter(({ call }) => calls.has(call));
+  const usage = {
+    modelCalls: requests.filter(({ purpose }) => purpose !== "title").length,
+    titleCalls: requests.filter(({ purpose }) => purpose === "title").length,
+    inputTokens: answers.reduce((sum, { tokens }) => sum + tokens.input, 0),
+    outputTokens: answers.reduce((sum, { tokens }) => sum + tokens.output, 0),
+  };
+  return { usage, probeMixedIn: probe !== null && !apart };
+}
