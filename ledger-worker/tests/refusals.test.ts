@@ -1,0 +1,465 @@
+/** Refusals: each has its status and code, says what was expected, and records nothing. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger.ts";
+import { attemptBody, config, modelCallBody, phase, refusal, startedDraft, Trial } from "./support/client.ts";
+import { type Lab, SECRET, startLab } from "./support/lab.ts";
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await startLab();
+});
+afterAll(() => lab.dispose());
+
+const HOLD = { point: "after-commit", occurrence: 5 } as const;
+const endBody = { source: "controller", reason: "completed", detail: null };
+const lookUpBody = { action: "ticket", key: null, activation: "a", session: "s", call: "c" };
+const record = (draft: unknown) => ({ id: "x", record: draft });
+
+type Case = [
+  what: string,
+  method: string,
+  path: string,
+  body: unknown,
+  status: number,
+  code: string,
+  says: RegExp,
+];
+
+/** Against a trial that has started and was attempted once. */
+const STARTED: Case[] = [
+  [
+    "another configuration",
+    "PUT",
+    "",
+    config({ destination: "unique" }),
+    409,
+    "trial-exists",
+    /configuration/,
+  ],
+  [
+    "a configuration with a hold named twice",
+    "PUT",
+    "",
+    config({ holds: [HOLD, HOLD] }),
+    400,
+    "body-invalid",
+    /holds: expected each hold once/,
+  ],
+  [
+    "an unknown level",
+    "PUT",
+    "",
+    { ...config(), destination: "both" },
+    400,
+    "body-invalid",
+    /body\.destination: .*expected.*"append"/,
+  ],
+  [
+    "a second trial.started",
+    "POST",
+    "records",
+    record(startedDraft("started")),
+    409,
+    "trial-already-started",
+    /trial\.started/,
+  ],
+  [
+    "a record of the ledger",
+    "POST",
+    "records",
+    record({ source: "ledger", type: "attempt.rejected", attempt: 1, reason: "no" }),
+    403,
+    "source-not-allowed",
+    /ledger may not/,
+  ],
+  [
+    "a record of somebody else's",
+    "POST",
+    "records",
+    record({ ...phase("quiet"), source: "subject" }),
+    403,
+    "source-not-allowed",
+    /subject may not/,
+  ],
+  [
+    "an effect claimed by the controller",
+    "POST",
+    "records",
+    record({ source: "controller", type: "attempt.rejected", attempt: 1, reason: "no" }),
+    403,
+    "source-not-allowed",
+    /controller may not/,
+  ],
+  [
+    "an end that the ledger did not compute",
+    "POST",
+    "records",
+    record({
+      source: "controller",
+      type: "trial.ended",
+      reason: "completed",
+      detail: null,
+      openAttempts: [],
+    }),
+    403,
+    "source-not-allowed",
+    /\/end/,
+  ],
+  [
+    "an unknown record type",
+    "POST",
+    "records",
+    record({ source: "controller", type: "phase.left" }),
+    400,
+    "body-invalid",
+    /body\.record\.type: no known type/,
+  ],
+  [
+    "an unknown field",
+    "POST",
+    "records",
+    record({ ...phase("quiet"), extra: 1 }),
+    400,
+    "body-invalid",
+    /body\.record: .*"extra"/,
+  ],
+  [
+    "a record without id",
+    "POST",
+    "records",
+    { record: phase("quiet") },
+    400,
+    "body-invalid",
+    /body\.id: .*expected string/,
+  ],
+  [
+    "an attempt without call",
+    "POST",
+    "attempts",
+    attemptBody({ call: "" }),
+    400,
+    "body-invalid",
+    /body\.call: .*expected/,
+  ],
+  [
+    "an action with a space",
+    "POST",
+    "attempts",
+    attemptBody({ action: "a b" }),
+    400,
+    "body-invalid",
+    /body\.action: use 1-120/,
+  ],
+  [
+    "a look-up with a number for a key",
+    "POST",
+    "look-ups",
+    { ...lookUpBody, key: 1 },
+    400,
+    "body-invalid",
+    /body\.key: .*expected string/,
+  ],
+  [
+    "a model call of unknown purpose",
+    "POST",
+    "model-calls",
+    modelCallBody({ purpose: "chat" }),
+    400,
+    "body-invalid",
+    /body\.purpose: .*"turn"/,
+  ],
+  ["a stream of an unknown call", "POST", "model-streams", { call: 9 }, 404, "call-unknown", /9/],
+  [
+    "a release of an unknown hold",
+    "POST",
+    "releases",
+    { hold: { ...HOLD, occurrence: 6 }, how: "drop" },
+    404,
+    "hold-unknown",
+    /after-commit\/6/,
+  ],
+  [
+    "the opposite of an earlier release",
+    "POST",
+    "releases",
+    { hold: { ...HOLD, occurrence: 1 }, how: "drop" },
+    409,
+    "hold-released",
+    /proceed/,
+  ],
+  [
+    "an end for an unknown reason",
+    "POST",
+    "end",
+    { ...endBody, reason: "tired" },
+    400,
+    "body-invalid",
+    /body\.reason: .*expected/,
+  ],
+  [
+    "an end by the subject",
+    "POST",
+    "end",
+    { ...endBody, source: "subject" },
+    400,
+    "body-invalid",
+    /body\.source/,
+  ],
+  [
+    "an await without types",
+    "GET",
+    "await?after=0",
+    undefined,
+    400,
+    "query-invalid",
+    /query\.types: .*expected array/,
+  ],
+  [
+    "an await for an unknown type",
+    "GET",
+    "await?types=phase.left",
+    undefined,
+    400,
+    "query-invalid",
+    /phase\.left/,
+  ],
+  [
+    "an await that is too long",
+    "GET",
+    "await?types=trial.ended&timeoutMs=25001",
+    undefined,
+    400,
+    "query-invalid",
+    /query\.timeoutMs: .*25000/,
+  ],
+  [
+    "an await after no number",
+    "GET",
+    "await?types=trial.ended&after=-1",
+    undefined,
+    400,
+    "query-invalid",
+    /query\.after: .*expected number/,
+  ],
+  [
+    "a page that is too long",
+    "GET",
+    "journal?limit=1001",
+    undefined,
+    400,
+    "query-invalid",
+    /query\.limit: .*1000/,
+  ],
+  ["an unknown parameter", "GET", "journal?from=1", undefined, 400, "query-invalid", /query: .*"from"/],
+  ["an unknown route", "POST", "effects", {}, 404, "route-unknown", /route/],
+  ["a wrong method", "GET", "attempts", undefined, 404, "route-unknown", /route/],
+];
+
+describe("a started trial", () => {
+  let trial: Trial;
+  let before: string[];
+  beforeAll(async () => {
+    trial = await new Trial(lab, "started").start({ holds: [HOLD, { ...HOLD, occurrence: 1 }] });
+    await trial.release({ ...HOLD, occurrence: 1 }, "proceed");
+    await trial.attempt();
+    before = await trial.lines();
+  });
+
+  it.each(STARTED)(
+    "refuses %s and records nothing",
+    async (_what, method, path, body, status, code, says) => {
+      const answer = refusal(await trial.send(method, path, body));
+      expect(answer).toMatchObject({ status, code });
+      expect(answer.message).toMatch(says);
+      expect(answer.message).toMatch(/^[^\n]+\.$/);
+      expect(await trial.lines()).toEqual(before);
+      expect(await trial.status()).toMatchObject({ attempts: 1, effects: 1, openAttempts: [] });
+    },
+  );
+
+  it.each([
+    ["not JSON", '{"action": '],
+    ["empty", ""],
+    ["not UTF-8", new Uint8Array([0x22, 0xff, 0x22])],
+  ])("refuses a body that is %s", async (_what, body) => {
+    const response = await trial.fetch("POST", "attempts", { body });
+    expect(refusal({ status: response.status, body: await response.json() })).toMatchObject({
+      status: 400,
+      code: "body-not-json",
+    });
+    expect(await trial.lines()).toEqual(before);
+  });
+
+  it.each([
+    ["attempts", ATTEMPT_BYTES_MAX],
+    ["records", RECORD_BYTES_MAX],
+  ])("refuses a body of %s above its limit before it is parsed, announced or not", async (path, bytesMax) => {
+    // Not JSON: had it been parsed first, that would be the complaint.
+    const body = "x".repeat(bytesMax + 1);
+    const announced = await trial.fetch("POST", path, { body });
+    expect(refusal({ status: announced.status, body: await announced.json() })).toMatchObject({
+      status: 413,
+      code: "body-too-large",
+    });
+    const chunked = await fetch(trial.address(path), {
+      method: "POST",
+      headers: { authorization: `Bearer ${SECRET}` },
+      body: new Blob([body]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(refusal({ status: chunked.status, body: await chunked.json() })).toMatchObject({ status: 413 });
+    const allowed = await trial.fetch("POST", path, { body: "x".repeat(bytesMax) });
+    expect(refusal({ status: allowed.status, body: await allowed.json() }).code).toBe("body-not-json");
+    expect(await trial.lines()).toEqual(before);
+  });
+
+  it("refuses a record that grows beyond the limit when it is written out", async () => {
+    const gaps = Array.from({ length: 40_000 }, () => ({ from: 1, to: 1 }));
+    const draft = {
+      source: "controller",
+      type: "snapshot.log",
+      how: "object",
+      when: "collect",
+      session: "s1",
+      after: null,
+      events: [],
+      synced: null,
+      gaps,
+      duplicates: [],
+      unreadable: 0,
+      error: null,
+      offered: true,
+    };
+    // 1e15 takes 4 characters in the request and 16 in the journal.
+    const body = JSON.stringify(record(draft)).replaceAll('"to":1}', '"to":1e15}');
+    expect(body.length).toBeLessThan(RECORD_BYTES_MAX);
+    const response = await trial.fetch("POST", "records", { body });
+    const answer = refusal({ status: response.status, body: await response.json() });
+    expect(answer).toMatchObject({ status: 413, code: "body-too-large" });
+    expect(answer.message).toMatch(/expected a record of at most/);
+    expect(await trial.lines()).toEqual(before);
+  });
+});
+
+const WRITES: [string, string, unknown][] = [
+  ["POST", "records", record(phase("prepare"))],
+  ["POST", "attempts", attemptBody()],
+  ["POST", "look-ups", lookUpBody],
+  ["POST", "model-calls", modelCallBody()],
+  ["POST", "model-streams", { call: 1 }],
+  ["POST", "releases", { hold: HOLD, how: "drop" }],
+  ["POST", "end", endBody],
+];
+
+describe("a trial that is only configured", () => {
+  it.each(WRITES)("refuses %s %s until trial.started", async (method, path, body) => {
+    const trial = new Trial(lab, `unstarted-${path}`);
+    await trial.configure({ holds: [HOLD] });
+    expect(refusal(await trial.send(method, path, body))).toMatchObject({
+      status: 409,
+      code: "trial-not-started",
+    });
+    expect(await trial.lines()).toEqual([]);
+    expect(await trial.status()).toMatchObject({ records: 0, head: "0".repeat(64), attempts: 0 });
+  });
+
+  it("refuses the trial.started of another trial", async () => {
+    const trial = new Trial(lab, "own");
+    await trial.configure();
+    const answer = refusal(await trial.send("POST", "records", record(startedDraft("other"))));
+    expect(answer).toMatchObject({ status: 400, code: "body-invalid" });
+    expect(answer.message).toMatch(/spec\.trial: expected "own"/);
+    expect(await trial.lines()).toEqual([]);
+  });
+
+  it("takes the same configuration again", async () => {
+    const trial = new Trial(lab, "again");
+    expect(await trial.configure()).toEqual(await trial.configure());
+  });
+});
+
+describe("an ended trial", () => {
+  let trial: Trial;
+  beforeAll(async () => {
+    trial = await new Trial(lab, "ended").start({ holds: [HOLD] });
+    await trial.end();
+  });
+
+  it.each(WRITES)("refuses %s %s and records nothing", async (method, path, body) => {
+    const before = await trial.lines();
+    expect(refusal(await trial.send(method, path, body))).toMatchObject({ status: 409, code: "trial-ended" });
+    expect(await trial.lines()).toEqual(before);
+  });
+});
+
+describe("an unknown trial", () => {
+  const reads: [string, string, unknown][] = [
+    ["GET", "", undefined],
+    ["GET", "await?types=trial.ended", undefined],
+    ["GET", "journal", undefined],
+  ];
+  it.each([...WRITES, ...reads])("refuses %s %s and stays unknown", async (method, path, body) => {
+    const trial = new Trial(lab, "nobody");
+    expect(refusal(await trial.send(method, path, body))).toMatchObject({
+      status: 404,
+      code: "trial-unknown",
+    });
+    expect(refusal(await trial.send("GET", "")).code).toBe("trial-unknown");
+  });
+
+  it.each(["Upper", "-dash", "a%2Fb", "a".repeat(101), "a%00"])("has no name such as %s", async (name) => {
+    expect(refusal(await new Trial(lab, name).send("GET", ""))).toMatchObject({
+      status: 400,
+      code: "trial-id-invalid",
+    });
+  });
+});
+
+describe("the secret", () => {
+  it.each([
+    ["no header", null],
+    ["another secret", "Bearer not-the-secret-at-all"],
+    ["a part of the secret", `Bearer ${SECRET.slice(0, -1)}`],
+    ["the secret without scheme", SECRET],
+  ])(
+    "is required: %s is refused everywhere, before anything else is looked at",
+    async (_what, authorization) => {
+      const trial = new Trial(lab, "secret");
+      await trial.configure();
+      for (const [method, path] of [
+        ["GET", ""],
+        ["POST", "attempts"],
+        ["PUT", ""],
+        ["GET", "journal"],
+        ["GET", "no/such/route"],
+      ] as const) {
+        const response = await trial.fetch(method, path, { authorization });
+        expect(refusal({ status: response.status, body: await response.json() })).toMatchObject({
+          status: 401,
+          code: "unauthorized",
+        });
+      }
+      expect(await trial.lines()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["missing", undefined],
+    ["empty", ""],
+    ["too short", "fifteen-chars-x"],
+  ])("that is %s in the deployment closes the ledger to everybody", async (_what, secret) => {
+    const closed = await startLab({ secret });
+    try {
+      const trial = new Trial(closed, "closed");
+      for (const authorization of [`Bearer ${secret}`, "Bearer ", null]) {
+        const response = await trial.fetch("GET", "", { authorization });
+        expect(refusal({ status: response.status, body: await response.json() })).toMatchObject({
+          status: 503,
+          code: "secret-not-configured",
+        });
+      }
+    } finally {
+      await closed.dispose();
+    }
+  });
+});
