@@ -1,0 +1,60 @@
+/** A decision in the form in which it goes to the client and into the journal. Pure and deterministic. */
+import type { RecordDraft } from "../trace/index.ts";
+import type { Conversation } from "./conversation.ts";
+import type { CallConfig, Decision } from "./decision.ts";
+import { countTokens } from "./tokens.ts";
+
+export type Answer = {
+  readonly call: number;
+  readonly text: string;
+  readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: string } | null;
+  readonly usage: { readonly input: number; readonly output: number };
+  readonly record: RecordDraft<"model.answered">;
+};
+
+export function answerOf(
+  decision: Decision,
+  { purpose }: Pick<Conversation, "purpose">,
+  config: Pick<CallConfig, "call">,
+  inputTokens: number,
+): Answer {
+  const { call } = config;
+  const isCall = decision.kind === "call";
+  // Real models announce a call in words; it also gives the answer a beginning before its first tool fragment.
+  const text = isCall ? `I will use ${decision.tool} for ${decision.action}.` : decision.text;
+  const toolCall = isCall
+    ? { id: `call_${call}_0`, name: decision.tool, arguments: JSON.stringify(inputOf(decision)) }
+    : null;
+  const usage = {
+    input: inputTokens,
+    output: countTokens([text, ...(toolCall === null ? [] : [toolCall.name, toolCall.arguments])]),
+  };
+  return {
+    call,
+    text,
+    toolCall,
+    usage,
+    record: {
+      source: "model",
+      type: "model.answered",
+      call,
+      purpose,
+      finish: isCall ? "tool-calls" : "stop",
+      toolCalls:
+        toolCall !== null && isCall
+          ? [{ call: toolCall.id, tool: toolCall.name, action: decision.action, key: decision.key }]
+          : [],
+      text,
+      tokens: usage,
+    },
+  };
+}
+
+/** The payload depends on nothing but the action, so that a repeat carries the same bytes. */
+function inputOf(decision: Extract<Decision, { kind: "call" }>): Record<string, string> {
+  return {
+    action: decision.action,
+    ...(decision.key === null ? {} : { key: decision.key }),
+    ...(decision.tool === "ledger_commit" ? { payload: `record ${decision.action}` } : {}),
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * The scripted model's view of a request: what it was asked, and what came of the calls it made since. A pure
+ * function of the messages, as a model has no other memory.
+ */
+import { type Outcome, readOutcome } from "./outcome.ts";
+import { type ParsedPrompt, parsePrompt } from "./prompt.ts";
+import type { ChatRequest, Message } from "./request.ts";
+
+export type Purpose = "turn" | "title" | "compaction";
+
+export type ToolResult = { readonly call: string; readonly tool: string; readonly outcome: Outcome };
+
+export type Conversation = {
+  readonly purpose: Purpose;
+  /** The newest prompt; null when no user message is one. */
+  readonly prompt: ParsedPrompt | null;
+  /** Tool results of the whole request, in order. */
+  readonly results: readonly ToolResult[];
+  /** The newest result since the prompt; null at the start of a turn. */
+  readonly latest: ToolResult | null;
+  /** Whether the turn carries a notice that the work was restarted. */
+  readonly restartNotice: boolean;
+  /** Whether this request lets the model call a tool at all. */
+  readonly mayCall: boolean;
+};
+
+const RESTART = /\brestart/i;
+
+export function viewOf(request: ChatRequest): Conversation {
+  const { messages } = request;
+  const promptAt = messages.findLastIndex((m) => m.role === "user" && parsePrompt(m.content) !== null);
+  const asked = messages[promptAt];
+  const results = resultsOf(messages);
+  return {
+    purpose: purposeOf(request),
+    prompt: asked === undefined ? null : parsePrompt(asked.content),
+    results,
+    latest: resultsOf(messages, promptAt + 1).at(-1) ?? null,
+    restartNotice: turnOf(messages, promptAt).some((m) => m.role === "user" && RESTART.test(m.content)),
+    mayCall: request.tools.length > 0 && request.tool_choice !== "none",
+  };
+}
+
+/**
+ * Hosts ask for titles and summaries without tools and under instructions of their own. A turn whose host
+ * offers no tools at all is told apart by those instructions.
+ */
+function purposeOf({ messages, tools }: ChatRequest): Purpose {
+  if (tools.length > 0) return "turn";
+  const system = messages.filter((m) => m.role === "system" || m.role === "developer");
+  if (system.some((m) => /\btitles?\b/i.test(m.content))) return "title";
+  const instructions = [...system, ...messages.filter((m) => m.role === "user")];
+  return instructions.some((m) => /summar|compact/i.test(m.content)) ? "compaction" : "turn";
+}
+
+/**
+ * The messages of the current turn. They begin before the prompt, after the last answer of the turn before,
+ * because a host that died before it delivered the prompt puts its notice in front of it.
+ */
+function turnOf(messages: readonly Message[], promptAt: number): readonly Message[] {
+  const previous = messages.slice(0, Math.max(promptAt, 0)).findLastIndex((m) => m.role === "assistant");
+  return messages.slice(previous + 1);
+}
+
+function resultsOf(messages: readonly Message[], from = 0): ToolResult[] {
+  const names = new Map(
+    messages.flatMap((m) =>
+      m.role === "assistant" ? m.tool_calls.map((call) => [call.id, call.function.name] as const) : [],
+    ),
+  );
+  return messages.slice(from).flatMap((m) => {
+    if (m.role !== "tool") return [];
+    const tool = names.get(m.tool_call_id) ?? "";
+    return [{ call: m.tool_call_id, tool, outcome: readOutcome(tool, m.content) }];
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * The prompts of a trial, and the parser by which the scripted model reads them back. A prompt is readable
+ * English plus one line for the machine, so that the intended action never depends on wording.
+ */
+import { Action, ActionKey } from "../trace/index.ts";
+
+export type ParsedPrompt =
+  | { readonly kind: "operation"; readonly action: string; readonly key: string | null }
+  | { readonly kind: "probe" };
+
+/** Keys of these characters stand in the line as they are; any other is written as a JSON string. */
+const PLAIN_KEY = /^[A-Za-z0-9._:~-]+$/;
+const PROBE_LINE = "PROBE";
+
+/** The prompt of the operation under test. */
+export function operationPrompt(intended: { action: string; key: string | null }): string {
+  const action = Action.parse(intended.action);
+  const key = intended.key === null ? null : ActionKey.parse(intended.key);
+  return [
+    `Please record the action ${action} in the ledger, exactly once, and say what became of it.`,
+    key === null ? "Use the tool ledger_commit." : "Use the tool ledger_commit with the key given below.",
+    "",
+    `ACTION ${action}${key === null ? "" : ` KEY ${PLAIN_KEY.test(key) ? key : JSON.stringify(key)}`}`,
+  ].join("\n");
+}
+
+/** The prompt of the later operation which shows that the session still takes work. It asks for no tool. */
+export function probePrompt(): string {
+  return ["Please answer with a short greeting. Do not use any tool.", "", PROBE_LINE].join("\n");
+}
+
+/** Reads a prompt back; null when the text has no such line. The last line that fits decides. */
+export function parsePrompt(text: string): ParsedPrompt | null {
+  for (const line of text.split("\n").reverse()) {
+    const parsed = parseLine(line.trim());
+    if (parsed !== null) return parsed;
+  }
+  return null;
+}
+
+function parseLine(line: string): ParsedPrompt | null {
+  if (line === PROBE_LINE) return { kind: "probe" };
+  const match = /^ACTION (\S+)(?: KEY (.+))?$/.exec(line);
+  const action = Action.safeParse(match?.[1]);
+  if (!action.success) return null;
+  const written = match?.[2];
+  if (written === undefined) return { kind: "operation", action: action.data, key: null };
+  const key = ActionKey.safeParse(PLAIN_KEY.test(written) ? written : parseJson(written));
+  return key.success ? { kind: "operation", action: action.data, key: key.data } : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
