@@ -16,6 +16,7 @@ import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { describeEnvironment } from "../environment.ts";
 import { chooseHost } from "../runtime/host.ts";
 import { LocalRuntime } from "../runtime/local-runtime.ts";
+import { estimateTrialMs } from "./estimate.ts";
 import { exportTrace } from "./export-trace.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./plan.ts";
 import { SlotSchedule } from "./schedule.ts";
@@ -24,9 +25,6 @@ import { SlotSchedule } from "./schedule.ts";
 const POLL_MS = 400;
 /** How many trials are created or ended at the same time. */
 const REQUESTS_AT_ONCE = 16;
-/** What a trial takes beyond its quiet interval and settle window, for the estimate only, in ms. */
-const OVERHEAD_MS = 8_000;
-
 type Tracked = { readonly spec: TrialSpec; startedAt: number; state: TrialState | null; path: string | null };
 
 export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promise<RunOutcome> {
@@ -197,7 +195,7 @@ class Execution {
     const phases: Record<string, number> = {};
     for (const { state } of running)
       phases[state?.phase ?? "starting"] = (phases[state?.phase ?? "starting"] ?? 0) + 1;
-    const left = running.map(({ spec, startedAt }) => startedAt + estimateMs(spec) - Date.now());
+    const left = running.map(({ spec, startedAt }) => startedAt + estimateTrialMs(spec) - Date.now());
     this.#options.onProgress({
       stage,
       total: all.length,
@@ -214,12 +212,6 @@ class Execution {
     if (tracked === undefined) throw new Error(`trial '${trial}' is not in the plan`);
     return tracked;
   }
-}
-
-/** How long one trial is expected to take, in ms: an estimate for people, never a bound. */
-export function estimateMs(spec: TrialSpec): number {
-  const { reset, quietMs, settleMs } = spec.factors;
-  return OVERHEAD_MS + settleMs + (reset === "none" ? 0 : quietMs + spec.resetDelayMs);
 }
 
 /** Runs `work` over all items, a bounded number at a time. */

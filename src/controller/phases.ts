@@ -17,7 +17,7 @@ const CANARY_GRACE_MS = 20_000;
 
 export async function prepare(recorder: Recorder, environment: Environment): Promise<void> {
   const { spec, subject } = recorder;
-  const { destination, heldAttempt, policy, key, point, reset } = spec.factors;
+  const { destination, heldAttempt, policy, key, point } = spec.factors;
   const holds = point === "before-commit" || point === "after-commit" ? [{ point, occurrence: 1 }] : [];
   await recorder.tell("configure the ledger", () =>
     recorder.ledger.configure({ destination, holds, heldAttempt, policy, key, intended: spec.intended }),
@@ -33,7 +33,7 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
       activation: prepared.activation,
     };
   });
-  if (reset === "none") return;
+  // Armed in every trial: a baseline also says what the runtime did with alarms while it ran.
   await recorder.act("canary", async () => {
     const delayMs = spec.bounds.canaryMs;
     return { source: "controller", type: "canary.armed", delayMs, ...(await subject.armCanary({ delayMs })) };
@@ -142,8 +142,7 @@ export async function settle(recorder: Recorder): Promise<void> {
   const { spec } = recorder;
   await recorder.enter("settle");
   if (spec.factors.settleMs > 0) await recorder.sleep("settle", spec.factors.settleMs);
-  if (spec.factors.reset !== "none")
-    await recorder.awaitRecord("canary", ["canary.fired"], spec.bounds.canaryMs + CANARY_GRACE_MS);
+  await recorder.awaitRecord("canary", ["canary.fired"], spec.bounds.canaryMs + CANARY_GRACE_MS);
 }
 
 export async function collect(recorder: Recorder): Promise<void> {

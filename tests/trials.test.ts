@@ -1,0 +1,130 @@
+/**
+ * Real trials end to end: workerd processes, the real OpenCodeHarness on the stand-in host, resets that are really
+ * delivered, traces on disk, and the verdict computed from those files. Slow by nature: a recovery takes the harness's
+ * 30 s heartbeat, so all trials here share one run.
+ */
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadExperiment } from "../experiments/registry.ts";
+import { executeRun } from "../scripts/run/execute.ts";
+import { makePlan } from "../scripts/run/make-plan.ts";
+import { EVERYTHING } from "../scripts/run/selection.ts";
+import { judge } from "../src/reconcile/index.ts";
+import { type ParsedTrace, parseTrace } from "../src/trace/file.ts";
+import { ofType } from "../src/trace/records.ts";
+
+const CONDITIONS = [
+  "opencode/after-commit/abort/append/reissue",
+  "opencode/after-commit/kill/append/reissue",
+  "canary-replay/after-commit/abort/append/reissue",
+];
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+describe("one abort trial, one kill trial and one canary", () => {
+  let dir: string;
+  const traces = new Map<string, ParsedTrace>();
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
+    const plan = makePlan(loadExperiment("recovery"), {
+      run: "test",
+      seed: 1,
+      repeats: 1,
+      quietMs: 36_000,
+      settleMs: 500,
+      host: "stand-in",
+      only: EVERYTHING,
+      commandLine: [],
+    });
+    const specs = plan.specs.filter(({ condition }) => CONDITIONS.includes(condition));
+    expect(specs.map(({ condition }) => condition).toSorted()).toEqual(CONDITIONS.toSorted());
+    const outcome = await executeRun(
+      { ...plan, specs },
+      {
+        tracesDir: dir,
+        port: null,
+        concurrency: 10,
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+        onNote: () => undefined,
+      },
+    );
+    for (const path of outcome.traces) {
+      const parsed = parseTrace(await readFile(path, "utf8"), sha256);
+      traces.set(parsed.header?.spec.condition ?? path, parsed);
+    }
+  }, 120_000);
+
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  const trace = (condition: string) => {
+    const parsed = traces.get(condition);
+    if (parsed === undefined) throw new Error(`no trace of ${condition}`);
+    return parsed;
+  };
+
+  for (const reset of ["abort", "kill"]) {
+    describe(reset, () => {
+      const condition = `opencode/after-commit/${reset}/append/reissue`;
+
+      it("is a valid trial with a whole trace", () => {
+        expect(trace(condition).problems).toEqual([]);
+        expect(judge(trace(condition)).validity).toEqual({ value: "valid", reasons: [] });
+      });
+
+      it("restores the session on a replacement that woke by itself", () => {
+        const verdict = judge(trace(condition));
+        expect(verdict.session.value).toBe("restored");
+        expect(verdict.execution.value).toBe("resumed");
+        expect(verdict.executor.value).toBe("replacement-with-state");
+        expect(verdict.autonomous.value).toBe("yes");
+        expect(verdict.rebinding).toMatchObject({ generationBefore: 1, generationAfter: 2, newWork: "admitted" });
+      });
+
+      it("performs the action twice because the model asked for it again", () => {
+        const verdict = judge(trace(condition));
+        expect(verdict.operations).toMatchObject([{ intended: 1, attempts: 2, effects: 2, flags: ["duplicate"] }]);
+        expect(verdict.repeats).toMatchObject([{ attempt: 2, cause: "model-reissue" }]);
+        const [first, second] = ofType(trace(condition).records, "attempt.received");
+        expect(second?.call).not.toBe(first?.call);
+      });
+
+      it("records the first call as failed although its effect committed", () => {
+        expect(judge(trace(condition)).callMismatches).toMatchObject([{ recorded: "failed", committed: true }]);
+      });
+
+      it("does not touch the object while it is quiet", () => {
+        const { records } = trace(condition);
+        const from = ofType(records, "quiet.started")[0]?.seq ?? 0;
+        const to = ofType(records, "quiet.ended")[0]?.seq ?? 0;
+        const meanwhile = records.filter(({ seq }) => seq > from && seq < to);
+        expect(meanwhile.filter(({ source }) => source === "controller" || source === "cli")).toEqual([]);
+        expect(meanwhile.map(({ type }) => type)).toContain("subject.activated");
+      });
+    });
+  }
+
+  it("proves that the killed process died: another isolate answers, and the operating system reported SIGKILL", () => {
+    const { records } = trace("opencode/after-commit/kill/append/reissue");
+    expect(ofType(records, "reset.performed")[0]?.process).toMatchObject({ signal: "SIGKILL", exitCode: null });
+    const [before, after] = ofType(records, "subject.activated");
+    expect(after?.isolate).not.toBe(before?.isolate);
+  });
+
+  it("keeps the isolate over ctx.abort(), so that abort and kill can be told apart in the trace", () => {
+    const [before, after] = ofType(trace("opencode/after-commit/abort/append/reissue").records, "subject.activated");
+    expect(after?.isolate).toBe(before?.isolate);
+    expect(after?.activation).not.toBe(before?.activation);
+  });
+
+  it("convicts the canary that runs its tool again without asking the model", () => {
+    const verdict = judge(trace("canary-replay/after-commit/abort/append/reissue"));
+    expect(verdict.validity).toEqual({ value: "valid", reasons: [] });
+    expect(verdict.operations).toMatchObject([{ effects: 2, flags: ["duplicate"] }]);
+    expect(verdict.repeats).toMatchObject([{ attempt: 2, cause: "runtime-replay" }]);
+  });
+});
