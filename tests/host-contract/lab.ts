@@ -8,7 +8,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { Mutation } from "../../src/host/stand-in/mutations.ts";
 import type { LogItem } from "../../src/host/types/events.ts";
 import type { SessionMessage } from "../../src/host/types/messages.ts";
-import type { BenchState, Outcome, Plan } from "./protocol.ts";
+import type { BenchState, Catalog, Outcome, Plan } from "./protocol.ts";
 
 export type HostName = "stand-in" | "sdk";
 
@@ -44,7 +44,6 @@ export class Lab {
   readonly #miniflare: Miniflare;
   /** Rules that every subject of this lab breaks. */
   readonly #mutations: readonly Mutation[];
-  #count = 0;
 
   private constructor(miniflare: Miniflare, mutations: readonly Mutation[]) {
     this.#miniflare = miniflare;
@@ -71,9 +70,7 @@ export class Lab {
 
   /** The same workerd, with every subject broken in one way. */
   broken(mutation: Mutation): Lab {
-    const lab = new Lab(this.#miniflare, [mutation]);
-    lab.#count = this.#count;
-    return lab;
+    return new Lab(this.#miniflare, [mutation]);
   }
 
   async stop(): Promise<void> {
@@ -176,11 +173,43 @@ export class SubjectClient {
       .map((item) => item.type.replace(/^session\./, ""));
   }
 
+  /** Waits until the root session's log holds an event of this type. */
+  async untilTypes(type: string): Promise<void> {
+    await this.log({ follow: true }, `session.${type}`);
+  }
+
+  /** Waits until the object has been reset, by touching it: the touch is what activates it again. */
+  async untilReset(): Promise<void> {
+    await this.touch();
+    await this.until({ activations: 2 });
+  }
+
   async subscribe(
     prompt: Record<string, unknown>,
     until: string,
   ): Promise<{ type: string; data: unknown }[]> {
     return (await this.#value("subscribe", [], [{ prompt, until }])) as { type: string; data: unknown }[];
+  }
+
+  async catalog(): Promise<Catalog> {
+    return (await this.#value("catalog", [], [])) as Catalog;
+  }
+
+  /** Wakes the object as any request would, and ignores that it may be reset again meanwhile. */
+  async touch(): Promise<void> {
+    await this.#call("harness", ["pending"], []).catch((error: unknown) => {
+      if (!(error instanceof ObjectReset)) throw error;
+    });
+  }
+
+  /**
+   * Wakes the object until the model has been asked so often, then waits for the operation. Waiting only once the
+   * session is busy again keeps the harness from pausing a second.
+   */
+  async recover(operationId: string, requests: number): Promise<OperationResult> {
+    await this.touch();
+    await this.until({ requests });
+    return this.wait(operationId);
   }
 
   /** Resets the object: nothing in memory survives. */

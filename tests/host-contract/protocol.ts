@@ -22,10 +22,14 @@ export type Answer = {
   hold?: "request" | "open" | "text" | "arguments";
 };
 
-/** `nth` counts from 1 within one activation. */
-export type CrashPoint =
-  | { event: string; nth?: number }
-  | { tool: "before-execute" | "after-execute"; nth?: number };
+/**
+ * Where an activation dies. `nth` counts from 1 within the activation. By default the object is reset with
+ * `ctx.abort()`; with `halt` the seam throws instead, and only the host is dead.
+ */
+export type CrashPoint = ({ event: string } | { tool: "before-execute" | "after-execute" }) & {
+  nth?: number;
+  halt?: boolean;
+};
 
 export type Plan = {
   script?: Answer[];
@@ -58,12 +62,17 @@ export type Effect = { tool: string; callID: string; messageID: string; session:
 /** What the tables held when an activation began, before the host was opened. */
 export type BootState = {
   activation: number;
-  claim: boolean;
+  /** Sessions whose claim is set. */
+  claims: string[];
+  /** Of the root session, as is everything below. */
   attempts: number;
   inbox: { id: string; type: string }[];
   events: string[];
   messages: { id: string; type: string; data: Record<string, unknown> }[];
 };
+
+/** Names of the host's tables and indexes, with the harness's prefix. */
+export type Catalog = { tables: string[]; indexes: string[] };
 
 export type BenchState = {
   activations: number;

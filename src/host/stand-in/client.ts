@@ -28,11 +28,10 @@ export function createClient(host: Host, executions: Executions): HostInterface 
     (definition: PluginDefinition) => call(async () => host.plugins.register(definition)),
     { list: () => call(async () => host.plugins.list()) },
   );
-  const close = async () => {
-    if (!host.life.beginClose()) return;
-    await executions.shutdown();
-    host.life.finishClose();
-    await host.plugins.dispose();
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= shutDown(host, executions);
+    return closing;
   };
   return {
     session,
@@ -52,6 +51,14 @@ export function createClient(host: Host, executions: Executions): HostInterface 
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Graceful: open executions end as `shutdown`, with their settlements written (section 8). */
+async function shutDown(host: Host, executions: Executions): Promise<void> {
+  host.life.beginClose();
+  await executions.shutdown();
+  host.life.finishClose();
+  await host.plugins.dispose();
 }
 
 /** Every call is asynchronous and is refused once the host is closed. */

@@ -55,9 +55,8 @@ const BUILT_IN_AGENTS: ReadonlySet<string> = new Set(["build", "plan"]);
 
 /** Both forms are taken: a plain object, and one tree's `{content: "<json>"}` (section 15, question 2). */
 export function parseConfig(config: Record<string, unknown> | undefined): Config {
-  const value =
-    typeof config?.["content"] === "string" ? (JSON.parse(config["content"]) as unknown) : (config ?? {});
-  return Config.parse(value);
+  const { content } = config ?? {};
+  return Config.parse(typeof content === "string" ? JSON.parse(content) : (config ?? {}));
 }
 
 export function knowsAgent(config: Config, agent: string): boolean {

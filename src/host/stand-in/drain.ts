@@ -21,17 +21,19 @@ export class ExecutionFailed extends Error {
   }
 }
 
-/** @param force - Make at least one step, whatever the inbox holds: a resumed run must go on. */
+/**
+ * @param owed - While `force` is set, at least one step is made, whatever the inbox holds: a resumed run must go on.
+ *   Any step pays that debt.
+ */
 export async function drain(
   host: Host,
   sessionID: string,
-  options: { force: boolean; signal: AbortSignal },
+  owed: { force: boolean },
+  signal: AbortSignal,
 ): Promise<void> {
-  const { signal } = options;
   await host.plugins.activate();
   await settleStaleCompactions(host, sessionID);
   await settleStaleCalls(host, sessionID);
-  let forced = options.force;
   for (;;) {
     signal.throwIfAborted();
     const promoted = await host.inbox.promote(sessionID, "idle");
@@ -40,8 +42,8 @@ export async function drain(
       await compact(host, { sessionID, reason: "manual", item: control, signal });
       continue;
     }
-    if (promoted.length === 0 && !forced) return;
-    forced = false;
+    if (promoted.length === 0 && !owed.force) return;
+    owed.force = false;
     if (promoted.some((item) => item.type === "user")) startTitle(host, sessionID);
     await work(host, sessionID, signal);
   }

@@ -25,6 +25,8 @@ type Running = {
   readonly ended: Promise<void>;
   /** A wake that arrived while the execution ran. */
   doorbell: boolean;
+  /** At least one step is owed, whatever the inbox holds. */
+  force: boolean;
   /** An interrupt asked for steers and control items to go on afterwards. */
   resumeAfter: boolean;
 };
@@ -54,7 +56,9 @@ export class Executions {
 
   /** Makes at least one step, or joins the execution that is already running. */
   run(sessionID: string): void {
-    if (!this.isActive(sessionID)) this.#start(sessionID, true);
+    const running = this.#running.get(sessionID);
+    if (running === undefined) this.#start(sessionID, true);
+    else running.force = true;
   }
 
   /** Resolves when this process has no execution for the session; says nothing about its outcome. */
@@ -92,9 +96,9 @@ export class Executions {
     const ended = new Promise<void>((resolve) => {
       settle = resolve;
     });
-    const running: Running = { controller, ended, doorbell: false, resumeAfter: false };
+    const running: Running = { controller, ended, doorbell: false, force, resumeAfter: false };
     this.#running.set(sessionID, running);
-    this.#execute(sessionID, running, force)
+    this.#execute(sessionID, running)
       .catch((error: unknown) => {
         if (this.#host.life.halted) return;
         this.#host.logger.error(`The execution of ${sessionID} broke: ${describe(error)}`);
@@ -114,7 +118,7 @@ export class Executions {
   }
 
   /** From the claim to exactly one terminal event; or to nothing, if the process dies on the way. */
-  async #execute(sessionID: string, running: Running, force: boolean): Promise<void> {
+  async #execute(sessionID: string, running: Running): Promise<void> {
     const { log, sessions, internals, life } = this.#host;
     const { signal } = running.controller;
     await Promise.resolve();
@@ -126,12 +130,10 @@ export class Executions {
     };
     await log.publish("session.execution.started", { sessionID }, claim);
     try {
-      let forced = force;
       do {
         running.doorbell = false;
-        await drain(this.#host, sessionID, { force: forced, signal });
-        forced = false;
-      } while (running.doorbell);
+        await drain(this.#host, sessionID, running, signal);
+      } while (running.doorbell || running.force);
       signal.throwIfAborted();
     } catch (error) {
       if (life.halted) throw error;

@@ -40,10 +40,8 @@ export class Life {
     if (this.#state === "halted") throw new HostHalted("The host was halted");
   }
 
-  beginClose(): boolean {
-    if (this.#state !== "open") return false;
-    this.#state = "closing";
-    return true;
+  beginClose(): void {
+    if (this.#state === "open") this.#state = "closing";
   }
 
   finishClose(): void {

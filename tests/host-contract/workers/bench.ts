@@ -14,15 +14,16 @@ export class Bench extends DurableObject {
   readonly #gates = new Map<string, PromiseWithResolvers<void>>();
   #waiters: Waiter[] = [];
 
-  setPlan(plan: Plan): void {
-    this.#plan = plan;
+  setPlan(plan: string): void {
+    this.#plan = JSON.parse(plan) as Plan;
   }
 
-  activate(boot: Omit<BootState, "activation">): { activation: number; plan: Plan } {
+  /** JSON both ways: the types of open-ended records do not survive RPC's type mapping. */
+  activate(boot: string): { activation: number; plan: string } {
     const activation = this.#state.activations++;
-    this.#state.boots.push({ ...boot, activation });
+    this.#state.boots.push({ ...(JSON.parse(boot) as BootState), activation });
     this.#changed();
-    return { activation, plan: this.#plan };
+    return { activation, plan: JSON.stringify(this.#plan) };
   }
 
   effect(effect: Effect): number {
@@ -45,8 +46,8 @@ export class Bench extends DurableObject {
     this.#gate(name).resolve();
   }
 
-  state(): BenchState {
-    return this.#state;
+  state(): string {
+    return JSON.stringify(this.#state);
   }
 
   /** Resolves when at least so many activations, requests or effects have been seen. */

@@ -10,7 +10,7 @@ import { openHost } from "#host";
 import type { HostInterface } from "../../../src/host/types/client.ts";
 import type { CrashPoint, Outcome, Plan } from "../protocol.ts";
 import { Bench } from "./bench.ts";
-import { readBootState } from "./boot-state.ts";
+import { readBootState, readCatalog } from "./boot-state.ts";
 import { brokenPlugin, codemodePlugin, contractTools } from "./tools.ts";
 
 export { Bench };
@@ -38,8 +38,15 @@ export class Subject extends DurableObject<Env> {
 
   async #open(storage: DurableObjectStorage): Promise<HostInterface> {
     const bench = this.env.BENCH.getByName(this.ctx.id.name ?? "");
-    const { activation, plan } = await bench.activate(readBootState(this.ctx.storage.sql));
-    const crash = new Crash(plan.crashes?.[activation] ?? undefined, () => this.ctx.abort("crash point"));
+    const boot = JSON.stringify(readBootState(this.ctx.storage.sql));
+    const activated = await bench.activate(boot);
+    const { activation } = activated;
+    const plan = JSON.parse(activated.plan) as Plan;
+    const point = plan.crashes?.[activation] ?? undefined;
+    const crash = new Crash(point, () => {
+      if (point?.halt === true) throw new Error("halted by the plan");
+      this.ctx.abort("crash point");
+    });
     const config = { ...CONFIG, ...plan.config };
     return openHost(
       {
@@ -66,7 +73,7 @@ export class Subject extends DurableObject<Env> {
 
   async onRequest(request: Request): Promise<Response> {
     const { target, path, args } = (await request.json()) as {
-      target: "harness" | "client" | "log" | "subscribe" | "drop";
+      target: string;
       path: string[];
       args: unknown[];
     };
@@ -79,6 +86,8 @@ export class Subject extends DurableObject<Env> {
         return this.ctx.abort("dropped by the test");
       case "client":
         return invoke(await this.harness.opencode(), path, args);
+      case "catalog":
+        return readCatalog(this.ctx.storage.sql);
       case "log":
         return collect((await this.harness.opencode()).sessions.log(args[0] as never), args[1] as Stop);
       case "subscribe":
@@ -163,9 +172,9 @@ export default {
     const body: unknown = await request.json();
     switch (method) {
       case "plan":
-        return Response.json((await bench.setPlan(body as Plan)) ?? null);
+        return Response.json((await bench.setPlan(JSON.stringify(body))) ?? null);
       case "state":
-        return Response.json(await bench.state());
+        return new Response(await bench.state());
       case "until":
         return Response.json((await bench.until(body as Parameters<Bench["until"]>[0])) ?? null);
       case "open":
