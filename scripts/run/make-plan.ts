@@ -21,8 +21,6 @@ export type PlanOptions = {
   readonly settleMs: number | null;
   readonly host: RunPlan["host"];
   readonly only: Selection;
-  /** Most trials that one process reset hits. */
-  readonly slotTrialsMax: number;
   readonly commandLine: readonly string[];
 };
 
@@ -35,7 +33,6 @@ export const RESET_DELAY_MS_MAX = 500;
 export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan {
   const random = randomFrom(options.seed);
   const conditions = select(conditionsOf(experiment), options.only);
-  const slotOf = slotsOf(options.slotTrialsMax);
   // Shuffled in blocks, one per repeat, so that no condition gathers at one end of the run.
   const drawn = Array.from({ length: options.repeats }, (_, index) =>
     shuffle(conditions, random).map((condition) => ({ condition, repeat: index + 1 })),
@@ -89,17 +86,11 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
 }
 
 /**
- * One subject process for everything that resets single objects, and for each kind of process reset as many processes
- * as it takes (`kill-1`, `kill-2`, …): the trials of one die together.
+ * One subject process for everything that resets single objects, and one for each kind of process reset: the trials of
+ * one process die together, in waves of the run's concurrency.
  */
-function slotsOf(trialsMax: number): (reset: Factors["reset"]) => string {
-  const counts = new Map<string, number>();
-  return (reset) => {
-    if (!PROCESS_RESETS.includes(reset)) return "default";
-    const earlier = counts.get(reset) ?? 0;
-    counts.set(reset, earlier + 1);
-    return `${reset}-${Math.floor(earlier / trialsMax) + 1}`;
-  };
+function slotOf(reset: Factors["reset"]): string {
+  return PROCESS_RESETS.includes(reset) ? `${reset}-1` : "default";
 }
 
 type Random = (from: number, to: number) => number;

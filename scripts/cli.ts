@@ -1,0 +1,92 @@
+/**
+ * The command line: composes the commands and turns whatever they throw into one sentence and an exit code. A mistake
+ * of the user's is a sentence and 2; a bug of the kit shows its stack and is 4.
+ */
+import { Command, CommanderError } from "commander";
+import { InvalidExperimentError } from "../experiments/registry.ts";
+import { registerDoctor } from "./commands/doctor.ts";
+import { registerJudge } from "./commands/judge.ts";
+import { registerList } from "./commands/list.ts";
+import { registerRun } from "./commands/run.ts";
+import { UserError } from "./errors.ts";
+import { EXIT, type ExitCode } from "./judge/outcome.ts";
+
+/** What a command needs of the process. */
+export type Terminal = {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** The arguments as typed, for the record. */
+  readonly argv: readonly string[];
+  /** Sets the exit code; the last one set counts. */
+  readonly exit: (code: ExitCode) => void;
+};
+
+export async function main(argv: readonly string[]): Promise<void> {
+  // A reader that closes early (`| head`) has read what it wanted.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(EXIT.asExpected);
+  });
+  let code: ExitCode = EXIT.asExpected;
+  const exit = (chosen: ExitCode) => {
+    code = chosen;
+  };
+  try {
+    await createProgram({ stdout: process.stdout, stderr: process.stderr, argv, exit }).parseAsync(argv, {
+      from: "user",
+    });
+  } catch (error) {
+    code = report(error);
+  }
+  // Output to a pipe is asynchronous: what was printed has to be out before the process ends.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+}
+
+export function createProgram(terminal: Terminal): Command {
+  const program = new Command("recovery-kit")
+    .description(
+      "Finds out what happens when an agent's host disappears before it learns of a change it made.",
+    )
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .helpCommand(false)
+    .showSuggestionAfterError();
+  registerRun(program, terminal);
+  registerJudge(program, terminal);
+  registerList(program, terminal);
+  registerDoctor(program, terminal);
+  program.addHelpText(
+    "after",
+    [
+      "",
+      "Exit codes: 0 all valid and as expected · 1 some verdict differs from its expectation · 2 bad input ·",
+      "3 some trial invalid or unknown · 4 the kit itself failed · 130 interrupted.",
+    ].join("\n"),
+  );
+  return program;
+}
+
+function report(error: unknown): ExitCode {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.asExpected;
+    // Without a command, commander has already printed the help.
+    if (error.code !== "commander.help")
+      process.stderr.write(`recovery-kit: ${error.message.replace(/^error: /, "").replaceAll("\n", " ")}\n`);
+    return EXIT.badInput;
+  }
+  if (error instanceof UserError || error instanceof InvalidExperimentError) {
+    process.stderr.write(`recovery-kit: ${error.message}\n`);
+    return EXIT.badInput;
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`recovery-kit failed; this is a bug of the kit.\n${text}\n`);
+  return EXIT.kitFailed;
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.writableEnded || stream.destroyed) resolve();
+    else stream.write("", () => resolve());
+  });
+}

@@ -1,0 +1,22 @@
+/** Options that several commands share. A value that does not fit is complained about by its option. */
+import { join } from "node:path";
+import { InvalidArgumentError, Option } from "commander";
+import { REPOSITORY } from "../repository.ts";
+
+/** Where the folders of runs lie. */
+export function tracesOption(): Option {
+  return new Option("--traces <folder>", "folder that holds the folders of runs").default(
+    join(REPOSITORY, "traces"),
+    "traces/ of the repository",
+  );
+}
+
+/** A whole number within bounds. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < least || number > most)
+      throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    return number;
+  };
+}

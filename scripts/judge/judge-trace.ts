@@ -1,0 +1,37 @@
+/** One stored trace in, its verdict out, held against the expectation that the trace carries. */
+import { type ExpectationMatch, judge, matchExpectation } from "../../src/reconcile/index.ts";
+import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import { Verdict } from "../../src/trace/verdict.ts";
+import { readTrace } from "./read-trace.ts";
+
+export type JudgedTrial = {
+  /** The trace file. */
+  readonly path: string;
+  readonly verdict: Verdict;
+  /** Null when the trace is too damaged to tell. */
+  readonly spec: TrialSpec | null;
+  readonly environment: Environment | null;
+  /** Null when the condition has no expectation, or it cannot be read. */
+  readonly expectation: ExpectationMatch | null;
+};
+
+export async function judgeTrace(path: string): Promise<JudgedTrial> {
+  const parsed = await readTrace(path);
+  const verdict = judge(parsed);
+  const started = parsed.records[0];
+  // As the judge does: the journal's own word comes before the copy in the header.
+  const origin = started?.type === "trial.started" ? started : parsed.header;
+  const spec = origin?.spec ?? null;
+  return {
+    path,
+    verdict,
+    spec,
+    environment: origin?.environment ?? null,
+    expectation: spec === null || spec.expect === null ? null : matchExpectation(verdict, spec.expect),
+  };
+}
+
+/** The line that is stored. Parsing puts the fields into the schema's order, so equal verdicts are equal bytes. */
+export function verdictLine(verdict: Verdict): string {
+  return `${JSON.stringify(Verdict.parse(verdict))}\n`;
+}

@@ -1,0 +1,44 @@
+/** What a run would do, without doing it: the conditions, their trials, the processes and how long it may take. */
+import { estimateRunMs } from "../run/estimate.ts";
+import type { RunPlan } from "../run/plan.ts";
+import type { HostChoice } from "../runtime/host.ts";
+import { durationText } from "./progress.ts";
+import { hostLines } from "./result.ts";
+
+export type DryRunOptions = {
+  readonly host: HostChoice;
+  readonly concurrency: number;
+  readonly json: boolean;
+};
+
+export function renderDryRun(plan: RunPlan, { host, concurrency, json }: DryRunOptions): string {
+  const estimateMs = estimateRunMs(plan.specs, concurrency);
+  const slots = [...Map.groupBy(plan.specs, ({ slot }) => slot)].map(([slot, specs]) => ({
+    slot,
+    trials: specs.length,
+    waves: Math.ceil(specs.length / concurrency),
+  }));
+  if (json) return JSON.stringify({ ...plan, slots, estimateMs });
+  const conditions = [...Map.groupBy(plan.specs, ({ condition }) => condition)];
+  const kept = conditions.map(([name, specs]) => {
+    const factors = specs[0]?.factors;
+    const times = factors?.reset === "none" ? "no reset" : `quiet ${factors?.quietMs} ms`;
+    return `  ${name}  ×${specs.length}  ${times}${specs[0]?.canary === true ? "  (canary)" : ""}`;
+  });
+  return [
+    `run ${plan.run} · experiment ${plan.experiment} · seed ${plan.seed} (dry run, nothing is started)`,
+    ...hostLines(host),
+    `  because ${host.reason}`,
+    "",
+    `${conditions.length} conditions, ${plan.specs.length} trials, in the order of their first trial:`,
+    ...kept,
+    "",
+    "Subject processes:",
+    ...slots.map(
+      ({ slot, trials, waves }) =>
+        `  ${slot}: ${trials} trials, at most ${concurrency} at once${waves > 1 ? `, about ${waves} waves` : ""}`,
+    ),
+    "",
+    `Estimated duration: ${durationText(estimateMs)}.`,
+  ].join("\n");
+}

@@ -1,0 +1,61 @@
+/** What `--json` prints: a contract for programs. Fields are added, never changed. */
+import { z } from "zod";
+import { HostIdentity } from "../../src/trace/spec.ts";
+import { Verdict } from "../../src/trace/verdict.ts";
+import type { JudgedRun } from "../judge/judge-run.ts";
+import { acquittedCanaries, type ExitCode, outcomeOf } from "../judge/outcome.ts";
+
+const Difference = z.strictObject({ axis: z.string(), expected: z.string(), actual: z.string() });
+
+export const RunResult = z.strictObject({
+  run: z.string(),
+  experiment: z.string().nullable(),
+  seed: z.number().int().nullable(),
+  /** The host that the run asked for; each verdict says what its subject ran. */
+  host: HostIdentity.nullable(),
+  trials: z.array(
+    z.strictObject({
+      trial: z.string().nullable(),
+      condition: z.string().nullable(),
+      canary: z.boolean(),
+      trace: z.string(),
+      outcome: z.enum(["as-expected", "differs", "unknown", "invalid", "acquitted", "kit-wrong"]),
+      verdict: Verdict,
+      /** Null when the condition has no expectation. */
+      expectation: z.strictObject({ matches: z.boolean(), differences: z.array(Difference) }).nullable(),
+    }),
+  ),
+  /** Planned trials that left no trace. */
+  missing: z.array(z.string()),
+  /** Canary conditions that were not convicted: the run is invalid as a whole. */
+  acquitted: z.array(z.string()),
+  problems: z.array(z.string()),
+  exitCode: z.number().int(),
+});
+export type RunResult = z.infer<typeof RunResult>;
+
+export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
+  const result: z.input<typeof RunResult> = {
+    run: run.run,
+    experiment: run.experiment,
+    seed: run.seed,
+    host: run.host,
+    trials: run.trials.map((trial) => ({
+      trial: trial.verdict.trial,
+      condition: trial.verdict.condition,
+      canary: trial.spec?.canary ?? false,
+      trace: trial.path,
+      outcome: outcomeOf(trial),
+      verdict: trial.verdict,
+      expectation:
+        trial.expectation === null
+          ? null
+          : { matches: trial.expectation.matches, differences: [...trial.expectation.differences] },
+    })),
+    missing: run.missing.map(({ trial }) => trial),
+    acquitted: acquittedCanaries(run),
+    problems: [...run.problems],
+    exitCode,
+  };
+  return JSON.stringify(RunResult.parse(result));
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// The entry: turns away a Node that is too old before anything newer is parsed, then hands over to cli.ts.
+import { complainAboutNode } from "./node-version.mjs";
+
+const complaint = complainAboutNode(process.versions.node);
+if (complaint !== null) {
+  process.stderr.write(complaint + "\n");
+  process.exitCode = 2;
+} else {
+  import("./cli.ts").then(
+    ({ main }) => main(process.argv.slice(2)),
+    (error) => {
+      const missing = error && error.code === "ERR_MODULE_NOT_FOUND";
+      process.stderr.write(
+        missing
+          ? "a package of the kit is not installed (" +
+              String(error.message).split("\n")[0] +
+              "); run 'npm ci'\n"
+          : String(error && error.stack ? error.stack : error) + "\n",
+      );
+      process.exitCode = missing ? 2 : 4;
+    },
+  );
+}
