@@ -1,0 +1,156 @@
+/**
+ * Raw items of a session's durable log in, observations out: the events in order of `seq`, and what is wrong
+ * with the reading (gaps, repeats, disorder, items that are no events). Unknown event types are kept.
+ *
+ * Leaves to others: reading the log (subject), going on from a cursor (log-cursor.ts), opinions (reconcile).
+ */
+import type { LogEvent } from "../trace/index.ts";
+import { asCount, asObject, asText } from "./foreign.ts";
+
+/** A run of missing sequence numbers, both ends included. */
+export type Gap = { readonly from: number; readonly to: number };
+
+export type LogInspection = {
+  readonly events: LogEvent[];
+  /** Watermark of the marker: the aggregate's last seq when the read began; -1 for an empty log; null without marker. */
+  readonly synced: number | null;
+  readonly gaps: Gap[];
+  /** Sequence numbers that came more than once. */
+  readonly duplicates: number[];
+  /** Sequence numbers that came after a higher one. */
+  readonly disordered: number[];
+  /** Items that are neither an event of this log nor its marker. */
+  readonly unreadable: number;
+};
+
+const MARKER = "log.synced";
+/** Sequence numbers begin here in a log that is read from the start. */
+const FIRST_SEQ = 0;
+
+type Decoded = { readonly id: string | null; readonly outer: LogEvent; readonly nested: readonly LogEvent[] };
+
+export function inspectLog(
+  items: readonly unknown[],
+  { after }: { readonly after: number | null },
+): LogInspection {
+  const bySeq = new Map<number, Decoded[]>();
+  const duplicates = new Set<number>();
+  const disordered = new Set<number>();
+  const toolNames = new Map<string, string>();
+  let aggregate: string | null = null;
+  let synced: number | null = null;
+  let unreadable = 0;
+  let highest = Number.NEGATIVE_INFINITY;
+
+  for (const item of items) {
+    const envelope = asObject(item);
+    const type = asText(envelope?.type, 200);
+    if (envelope === null || type === null) {
+      unreadable += 1;
+      continue;
+    }
+    const isMarker = type === MARKER;
+    const durable = isMarker ? envelope : asObject(envelope.durable);
+    const seq = asCount(durable?.seq);
+    const owner = asText(durable?.aggregateID, 200);
+    if ((seq === null && !(isMarker && envelope.seq === undefined)) || (aggregate ?? owner) !== owner) {
+      unreadable += 1;
+      continue;
+    }
+    aggregate = owner;
+    if (isMarker || seq === null) {
+      synced = seq ?? -1;
+      continue;
+    }
+    const decoded = decodeEvent(seq, type, envelope, toolNames);
+    const known = bySeq.get(seq) ?? [];
+    if (known.length > 0) duplicates.add(seq);
+    else if (seq < highest) disordered.add(seq);
+    highest = Math.max(highest, seq);
+    // The same event again adds nothing; another event under the same number is kept beside the first.
+    if (!known.some((other) => other.id !== null && other.id === decoded.id))
+      bySeq.set(seq, [...known, decoded]);
+  }
+
+  const seqs = [...bySeq.keys()].sort((a, b) => a - b);
+  return {
+    events: seqs.flatMap((seq) => (bySeq.get(seq) ?? []).flatMap(({ outer, nested }) => [outer, ...nested])),
+    synced,
+    gaps: gapsIn(seqs, after === null ? FIRST_SEQ : after + 1, synced),
+    duplicates: [...duplicates].sort((a, b) => a - b),
+    disordered: [...disordered].sort((a, b) => a - b),
+    unreadable,
+  };
+}
+
+/** Gaps of ascending numbers that ought to begin at `first` and to reach the watermark. */
+function gapsIn(seqs: readonly number[], first: number, synced: number | null): Gap[] {
+  const gaps: Gap[] = [];
+  let expected = first;
+  for (const seq of seqs) {
+    if (seq > expected) gaps.push({ from: expected, to: seq - 1 });
+    expected = Math.max(expected, seq + 1);
+  }
+  if (synced !== null && synced >= expected) gaps.push({ from: expected, to: synced });
+  return gaps;
+}
+
+function decodeEvent(
+  seq: number,
+  type: string,
+  envelope: Record<string, unknown>,
+  toolNames: Map<string, string>,
+): Decoded {
+  const data = asObject(envelope.data) ?? {};
+  const isTool = /(^|\.)tool\./.test(type);
+  // Old logs say `callID`; `id` is a call's id only in events about tools.
+  const call = isTool ? (asText(data.id, 200) ?? asText(data.callID, 200)) : null;
+  // Only the first event of a call names the tool.
+  const named = isTool ? (asText(data.name, 200) ?? asText(data.tool, 200)) : null;
+  if (call !== null && named !== null) toolNames.set(call, named);
+  const tool = named ?? (call === null ? null : (toolNames.get(call) ?? null));
+  const error = errorText(data.error);
+  const message =
+    asText(data.assistantMessageID, 200) ?? asText(data.messageID, 200) ?? asText(data.inboxID, 200);
+  const outer: LogEvent = {
+    seq,
+    type,
+    ...(call === null ? {} : { call }),
+    ...(tool === null ? {} : { tool }),
+    ...(error === null ? {} : { error }),
+    ...(message === null ? {} : { message }),
+  };
+  return { id: asText(envelope.id, 200), outer, nested: isTool ? nestedCalls(outer, data) : [] };
+}
+
+/**
+ * Calls made inside a program (code mode). They have no events of their own and share the outer call's id, so
+ * they are shown behind the outer event, with its seq and type.
+ */
+function nestedCalls(outer: LogEvent, data: Record<string, unknown>): LogEvent[] {
+  const calls = asObject(data.metadata)?.toolCalls;
+  if (!Array.isArray(calls)) return [];
+  return calls.map((value: unknown) => {
+    const nested = asObject(value);
+    const tool = asText(nested?.tool, 200) ?? "(unreadable)";
+    const status = asText(nested?.status, 100);
+    return {
+      seq: outer.seq,
+      type: outer.type,
+      ...(outer.call === undefined ? {} : { call: outer.call }),
+      tool,
+      ...(status === "error" ? { error: errorText(nested?.error) ?? "status error" } : {}),
+      ...(outer.message === undefined ? {} : { message: outer.message }),
+      wrapped: true,
+    };
+  });
+}
+
+function errorText(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const error = asObject(value);
+  const text = asText(error?.message, 4_000);
+  const type = asText(error?.type, 200);
+  if (text !== null) return asText(type === null ? text : `${type}: ${text}`, 4_000);
+  return type ?? asText(value, 4_000) ?? asText(JSON.stringify(value), 4_000);
+}
