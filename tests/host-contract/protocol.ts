@@ -26,7 +26,12 @@ export type Answer = {
  * Where an activation dies. `nth` counts from 1 within the activation. By default the object is reset with
  * `ctx.abort()`; with `halt` the seam throws instead, and only the host is dead.
  */
-export type CrashPoint = ({ event: string } | { tool: "before-execute" | "after-execute" }) & {
+export type CrashPoint = (
+  | { event: string }
+  | { tool: "before-execute" | "after-execute" }
+  /** While the tools' plugin is set up, which the first prompt does before it admits anything. */
+  | { setup: true }
+) & {
   nth?: number;
   halt?: boolean;
 };

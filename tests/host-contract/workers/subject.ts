@@ -54,7 +54,7 @@ export class Subject extends DurableObject<Env> {
         config: plan.configAsContent === true ? { content: JSON.stringify(config) } : config,
         plugins: [
           ...(plan.plugins ?? []).map((name) => (name === "broken" ? brokenPlugin : codemodePlugin)),
-          contractTools(bench, activation),
+          contractTools(bench, activation, () => crash.setup()),
         ],
         models: { snapshot: false, fetch: false },
         app: { name: "contract-tests", version: "1" },
@@ -155,6 +155,10 @@ class Crash {
 
   tool(side: string): void {
     if (this.#point !== undefined && "tool" in this.#point && this.#point.tool === side) this.#hit();
+  }
+
+  setup(): void {
+    if (this.#point !== undefined && "setup" in this.#point) this.#hit();
   }
 
   #hit(): void {

@@ -9,12 +9,13 @@ type Arguments = { order?: string };
 const ANY_ORDER = { type: "object", properties: { order: { type: "string" } } };
 const DIRECT = { codemode: false };
 
-export function contractTools(bench: Stub, activation: number): Plugin.Plugin {
+export function contractTools(bench: Stub, activation: number, onSetup: () => void): Plugin.Plugin {
   const record = (tool: string, call: Plugin.ToolContext) =>
     bench.effect({ tool, callID: call.id, messageID: call.messageID, session: call.sessionID, activation });
   return Plugin.define({
     id: "contract-tools",
     setup(ctx) {
+      onSetup();
       ctx.tool.transform((tools) => {
         tools.add({
           name: "charge",
