@@ -331,8 +331,6 @@ const PAYLOADS = {
       synced: z.number().int().nullable(),
       gaps: z.array(z.strictObject({ from: z.number().int(), to: z.number().int() })),
       duplicates: z.array(z.number().int()),
-      /** Sequence numbers that came after a higher one. */
-      disordered: z.array(z.number().int()).optional(),
       unreadable: Count,
       error: ErrorText.nullable(),
     },
