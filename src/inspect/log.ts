@@ -1,6 +1,6 @@
 /**
  * Raw items of a session's durable log in, observations out: the events in order of `seq`, and what is wrong
- * with the reading (gaps, repeats, disorder, items that are no events). Unknown event types are kept.
+ * with the reading (gaps, repeats, items that are no events). Unknown event types are kept.
  *
  * Leaves to others: reading the log (subject), going on from a cursor (log-cursor.ts), opinions (reconcile).
  */
@@ -17,8 +17,6 @@ export type LogInspection = {
   readonly gaps: Gap[];
   /** Sequence numbers that came more than once. */
   readonly duplicates: number[];
-  /** Sequence numbers that came after a higher one. */
-  readonly disordered: number[];
   /** Items that are neither an event of this log nor its marker. */
   readonly unreadable: number;
 };
@@ -35,52 +33,64 @@ export function inspectLog(
 ): LogInspection {
   const bySeq = new Map<number, Decoded[]>();
   const duplicates = new Set<number>();
-  const disordered = new Set<number>();
   const toolNames = new Map<string, string>();
-  let aggregate: string | null = null;
-  let synced: number | null = null;
-  let unreadable = 0;
-  let highest = Number.NEGATIVE_INFINITY;
-
-  for (const item of items) {
-    const envelope = asObject(item);
-    const type = asText(envelope?.type, 200);
-    if (envelope === null || type === null) {
-      unreadable += 1;
-      continue;
-    }
-    const isMarker = type === MARKER;
-    const durable = isMarker ? envelope : asObject(envelope.durable);
-    const seq = asCount(durable?.seq);
-    const owner = asText(durable?.aggregateID, 200);
-    if ((seq === null && !(isMarker && envelope.seq === undefined)) || (aggregate ?? owner) !== owner) {
-      unreadable += 1;
-      continue;
-    }
-    aggregate = owner;
-    if (isMarker || seq === null) {
-      synced = seq ?? -1;
-      continue;
-    }
-    const decoded = decodeEvent(seq, type, envelope, toolNames);
-    const known = bySeq.get(seq) ?? [];
-    if (known.length > 0) duplicates.add(seq);
-    else if (seq < highest) disordered.add(seq);
-    highest = Math.max(highest, seq);
+  const { envelopes, synced, unreadable } = readEnvelopes(items);
+  for (const envelope of envelopes) {
+    const decoded = decodeEvent(envelope, toolNames);
+    const known = bySeq.get(envelope.seq) ?? [];
+    if (known.length > 0) duplicates.add(envelope.seq);
     // The same event again adds nothing; another event under the same number is kept beside the first.
     if (!known.some((other) => other.id !== null && other.id === decoded.id))
-      bySeq.set(seq, [...known, decoded]);
+      bySeq.set(envelope.seq, [...known, decoded]);
   }
-
   const seqs = [...bySeq.keys()].sort((a, b) => a - b);
   return {
     events: seqs.flatMap((seq) => (bySeq.get(seq) ?? []).flatMap(({ outer, nested }) => [outer, ...nested])),
     synced,
     gaps: gapsIn(seqs, after === null ? FIRST_SEQ : after + 1, synced),
     duplicates: [...duplicates].sort((a, b) => a - b),
-    disordered: [...disordered].sort((a, b) => a - b),
     unreadable,
   };
+}
+
+/**
+ * Sequence numbers that came after a higher one, in order of arrival. The inspection puts events in order, so
+ * that this is the only trace of a log that was not.
+ */
+export function findDisorder(items: readonly unknown[]): number[] {
+  let highest = -1;
+  return readEnvelopes(items).envelopes.flatMap(({ seq }) => {
+    const late = seq < highest;
+    highest = Math.max(highest, seq);
+    return late ? [seq] : [];
+  });
+}
+
+type Envelope = { readonly seq: number; readonly type: string; readonly item: Record<string, unknown> };
+
+/** Tells events from the marker, and both from items that are neither or belong to another aggregate. */
+function readEnvelopes(items: readonly unknown[]) {
+  const envelopes: Envelope[] = [];
+  let aggregate: string | null = null;
+  let synced: number | null = null;
+  let unreadable = 0;
+  for (const value of items) {
+    const item = asObject(value);
+    const type = asText(item?.type, 200);
+    const isMarker = type === MARKER;
+    const stamp = isMarker ? item : asObject(item?.durable);
+    const owner = asText(stamp?.aggregateID, 200);
+    // The marker of an empty log has no seq.
+    const seq = isMarker && stamp?.seq === undefined ? -1 : asCount(stamp?.seq);
+    if (item === null || type === null || seq === null || (aggregate ?? owner) !== owner) {
+      unreadable += 1;
+      continue;
+    }
+    aggregate = owner;
+    if (isMarker) synced = seq;
+    else envelopes.push({ seq, type, item });
+  }
+  return { envelopes, synced, unreadable };
 }
 
 /** Gaps of ascending numbers that ought to begin at `first` and to reach the watermark. */
@@ -95,13 +105,8 @@ function gapsIn(seqs: readonly number[], first: number, synced: number | null): 
   return gaps;
 }
 
-function decodeEvent(
-  seq: number,
-  type: string,
-  envelope: Record<string, unknown>,
-  toolNames: Map<string, string>,
-): Decoded {
-  const data = asObject(envelope.data) ?? {};
+function decodeEvent({ seq, type, item }: Envelope, toolNames: Map<string, string>): Decoded {
+  const data = asObject(item.data) ?? {};
   const isTool = /(^|\.)tool\./.test(type);
   // Old logs say `callID`; `id` is a call's id only in events about tools.
   const call = isTool ? (asText(data.id, 200) ?? asText(data.callID, 200)) : null;
@@ -120,7 +125,7 @@ function decodeEvent(
     ...(error === null ? {} : { error }),
     ...(message === null ? {} : { message }),
   };
-  return { id: asText(envelope.id, 200), outer, nested: isTool ? nestedCalls(outer, data) : [] };
+  return { id: asText(item.id, 200), outer, nested: isTool ? nestedCalls(outer, data) : [] };
 }
 
 /**
