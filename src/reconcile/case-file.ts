@@ -237,9 +237,10 @@ function readResets(records: readonly JournalRecord[]): ResetStory[] {
   });
   return starts.map(({ record, requested, from }, index) => {
     const until = starts[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+    const before = new Set(namedActivations(records).flatMap((n) => (n.seq <= from ? [n.activation] : [])));
     const owner =
       ofType(records, "subject.activated").findLast((a) => a.seq < from && !a.late) ??
-      ofType(records, "subject.activated").find((a) => a.activation === requested?.activation) ??
+      ofType(records, "subject.activated").find((a) => before.has(a.activation)) ??
       null;
     // A successor that died before it could report is reported by the one after it.
     const late = ofType(records, "subject.activated").find(

@@ -74,6 +74,7 @@ const FINDINGS: Record<string, Sentence> = {
   "known-operation-accepted-as-new": "The known operation id was accepted as new work.",
   "log-differs-from-look": (f) =>
     `Since the look before the reset, ${f.missing} events of the session log are missing and ${f.changed} are others.`,
+  "read-failed": (f) => `The read ${f.what} (${f.when}) failed: ${f.error}.`,
   "wait-expired": (f) => `The wait for ${f.waitedFor} ran out after ${f.boundMs} ms.`,
   "quiet-too-short": (f) => `The quiet interval lasted ${f.keptMs} ms of ${f.quietMs} ms.`,
   "settle-too-short": (f) => `The settle window lasted ${f.keptMs} ms of ${f.settleMs} ms.`,

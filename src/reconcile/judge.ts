@@ -95,7 +95,7 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   const whole: Omit<Verdict, "findings"> = {
     ...identityOf(parsed, file.spec),
     ...judged,
-    rebinding: run("rebinding", NO_REBINDING, () => judgeRebinding(file, repeats)),
+    rebinding: run("rebinding", NO_REBINDING, () => judgeRebinding(file, judged)),
     openCalls: calls.openCalls,
     openAttempts: file.attempts.filter(({ open }) => open).map(({ received }) => received.attempt),
     attribution: run<Verdict["attribution"]>("attribution", unknown(), () => attribute(file, judged)),

@@ -11,6 +11,7 @@ export function observe(file: CaseFile, repeats: Verdict["repeats"], probeMixedI
   return [
     ...repairedGaps(file),
     ...signsOfLoss(file),
+    ...failedReads(file),
     ...waits(file),
     ...activations(file),
     ...claims(file),
@@ -67,6 +68,28 @@ function signsOfLoss(file: CaseFile): Finding[] {
       );
   }
   return findings;
+}
+
+/** Reads before the end that failed: what they would have shown cannot be compared. */
+function failedReads(file: CaseFile): Finding[] {
+  return file.records.flatMap((record) => {
+    if (
+      record.type !== "snapshot.log" &&
+      record.type !== "snapshot.schema" &&
+      record.type !== "snapshot.transcript" &&
+      record.type !== "snapshot.jobs"
+    )
+      return [];
+    if (record.error === null) return [];
+    return [
+      finding(
+        "session",
+        "read-failed",
+        { what: record.type, when: record.when, error: record.error },
+        record,
+      ),
+    ];
+  });
 }
 
 function waits(file: CaseFile): Finding[] {

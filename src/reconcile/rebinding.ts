@@ -10,7 +10,10 @@ import { readState } from "./state-kept.ts";
 
 type Rebinding = Verdict["rebinding"];
 
-export function judgeRebinding(file: CaseFile, repeats: Verdict["repeats"]): Rebinding {
+export function judgeRebinding(
+  file: CaseFile,
+  { repeats, execution }: Pick<Verdict, "repeats" | "execution">,
+): Rebinding {
   const { lastLoss, firstLoss, newest } = file;
   const before = firstLoss === null ? (file.activations[0] ?? null) : firstLoss.owner;
   const probeSettled = file.of("probe.settled")[0];
@@ -18,7 +21,7 @@ export function judgeRebinding(file: CaseFile, repeats: Verdict["repeats"]): Reb
     identity: identityOf(file),
     generationBefore: before?.generation ?? null,
     generationAfter: newest?.generation ?? null,
-    oldWork: oldWorkOf(file, repeats),
+    oldWork: oldWorkOf(file, repeats, execution),
     result: resultOf(file),
     newWork: file.probe === null ? "untested" : file.probe.accepted === true ? "admitted" : "refused",
     evidence: seqsOf(
@@ -43,12 +46,17 @@ function identityOf(file: CaseFile): Rebinding["identity"] {
   return "unknown";
 }
 
-function oldWorkOf(file: CaseFile, repeats: Verdict["repeats"]): Rebinding["oldWork"] {
+function oldWorkOf(
+  file: CaseFile,
+  repeats: Verdict["repeats"],
+  execution: Verdict["execution"],
+): Rebinding["oldWork"] {
   const { lastLoss, firstLoss } = file;
   const first = file.of("operation.settled").find((record) => isAnswered(record));
   if (lastLoss === null || firstLoss === null) return first === undefined ? "unknown" : "continued";
   if (first !== undefined && first.seq < firstLoss.from) return "continued";
   if (repeats.some(({ cause }) => cause === "runtime-replay")) return "continued";
+  if (execution.value === "not-resumed" || execution.value === "settled-by-policy") return "interrupted";
   const toldModel = file
     .of("model.requested")
     .some((record) => record.seq > firstLoss.from && record.restartNotice);

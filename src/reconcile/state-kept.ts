@@ -30,7 +30,10 @@ export function readState(file: CaseFile, activation: JournalRecord<"subject.act
       code: "known-operation-accepted-as-new",
       records: [file.submitted, file.resubmitted],
     };
-  const again = file.of("operation.submitted").find(({ purpose }) => purpose === "again");
+  // A submission whose call failed says nothing about what the object knows.
+  const again = file
+    .of("operation.submitted")
+    .find(({ purpose, accepted }) => purpose === "again" && accepted !== null);
   if (again === undefined && file.spec.factors.reconnect !== "never")
     return { value: "kept", code: "resubmission-not-tried", records };
   return { value: "kept", code: "marker-kept", records: again === undefined ? records : [...records, again] };

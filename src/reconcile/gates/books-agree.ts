@@ -123,15 +123,17 @@ function checkDestination(file: CaseFile): Finding[] {
       reasons.push(
         finding("validity", "ledger-books-broken", { what: "append-deduplicated" }, story.deduplicated),
       );
-    if (!unique || story.committed === null || story.committed.key === null) continue;
-    const key = JSON.stringify([story.committed.action, story.committed.key]);
+    if (!unique || story.committed === null) continue;
+    // An attempt without a key has its action as key.
+    const { action, key: given } = story.committed;
+    const key = JSON.stringify([action, given ?? action]);
     const first = byKey.get(key);
     if (first !== undefined)
       reasons.push(
         finding(
           "validity",
           "ledger-books-broken",
-          { what: "unique-repeated", key: story.committed.key },
+          { what: "unique-repeated", key: given },
           first.committed,
           story.committed,
         ),

@@ -164,14 +164,9 @@ export class TraceBuilder {
     });
   }
 
-  /** A model request and its answer, which asks for `calls` or, when there are none, ends the turn. */
-  turn(
-    call: number,
-    activation: string | null,
-    calls: readonly string[],
-    fields: Partial<Fields<"model.requested">> = {},
-  ): this {
-    this.add("model.requested", {
+  /** A model request; ordinal and call are the same unless told otherwise. */
+  request(call: number, activation: string | null, fields: Partial<Fields<"model.requested">> = {}): this {
+    return this.add("model.requested", {
       call,
       purpose: "turn",
       ordinal: call,
@@ -183,6 +178,16 @@ export class TraceBuilder {
       tokens: 10,
       ...fields,
     });
+  }
+
+  /** A model request and its answer, which asks for `calls` or, when there are none, ends the turn. */
+  turn(
+    call: number,
+    activation: string | null,
+    calls: readonly string[],
+    fields: Partial<Fields<"model.requested">> = {},
+  ): this {
+    this.request(call, activation, fields);
     return this.add("model.answered", {
       call,
       purpose: fields.purpose ?? "turn",

@@ -1,0 +1,320 @@
+/** Each gate, by a trace that is whole but for the one thing that the gate is there for. */
+import { describe, expect, it } from "vitest";
+import type { JournalRecord, RecordType } from "../../trace/records.ts";
+import { t01, t02, t03, t04, t05, t08 } from "../cases/traces.ts";
+import { judge } from "../judge.ts";
+import { parsedFrom, type TraceBuilder } from "../testing/trace-builder.ts";
+
+type Change = (record: JournalRecord) => JournalRecord[];
+
+/** The verdict's reasons after `change` was applied to every record and the rest was numbered again. */
+function reasons(trace: TraceBuilder, change: Change): string[] {
+  const records = trace.records.flatMap(change).map((record, index) => ({ ...record, seq: index + 1 }));
+  const [started] = records;
+  const spec = started?.type === "trial.started" ? started.spec : trace.spec;
+  const { validity } = judge(parsedFrom(records, spec, trace.environment));
+  expect(validity.value).toBe(validity.reasons.length === 0 ? "valid" : "invalid");
+  return validity.reasons.map(({ code }) => code);
+}
+
+const without =
+  (type: RecordType, which: (record: JournalRecord) => boolean = () => true): Change =>
+  (record) =>
+    record.type === type && which(record) ? [] : [record];
+
+const edit =
+  <T extends RecordType>(type: T, fields: Partial<JournalRecord<T>>): Change =>
+  (record) =>
+    record.type === type ? [{ ...record, ...fields } as JournalRecord] : [record];
+
+const twice =
+  (type: RecordType): Change =>
+  (record) =>
+    record.type === type ? [record, record] : [record];
+
+describe("the end of the journal", () => {
+  it("passes a whole trial", () => expect(reasons(t02(), (record) => [record])).toEqual([]));
+  it("is demanded", () => expect(reasons(t02(), without("trial.ended"))).toEqual(["end-missing"]));
+  it("is demanded once", () => expect(reasons(t02(), twice("trial.ended"))).toContain("ended-twice"));
+  it("must be the last record", () => {
+    const late = t02();
+    late.add("quiet.ended", {});
+    expect(reasons(late, (record) => [record])).toEqual(["records-after-end"]);
+  });
+  it.each(["point-not-reached", "reset-not-performed", "submit-failed", "cancelled", "error"] as const)(
+    "takes over why the trial stopped: %s",
+    (reason) => {
+      expect(reasons(t02(), edit("trial.ended", { reason }))).toContain(reason);
+    },
+  );
+});
+
+describe("the point", () => {
+  it("must have been reached", () =>
+    expect(reasons(t01(), without("hold.reached"))).toEqual(["point-not-reached"]));
+  it("must have been the spec's", () =>
+    expect(reasons(t01(), edit("hold.reached", { hold: { point: "before-commit", occurrence: 1 } }))).toEqual(
+      ["point-not-reached"],
+    ));
+  it("must agree with the attempt it names", () =>
+    expect(
+      reasons(t03(), (record) => {
+        if (record.type !== "trial.started") {
+          return record.type === "hold.reached"
+            ? [{ ...record, hold: { point: "after-commit", occurrence: 1 } }]
+            : [record];
+        }
+        const spec = { ...record.spec, factors: { ...record.spec.factors, point: "after-commit" as const } };
+        return [{ ...record, spec }];
+      }),
+    ).toEqual(["point-contradicted"]));
+});
+
+describe("the reset", () => {
+  it("must have been performed", () =>
+    expect(reasons(t01(), without("reset.performed"))).toContain("reset-not-performed"));
+  it("must have been asked for", () =>
+    expect(reasons(t01(), without("reset.requested"))).toEqual(["reset-books-broken"]));
+  it("must not have been refused", () =>
+    expect(
+      reasons(t01(), (record) =>
+        record.type === "reset.performed"
+          ? [
+              {
+                seq: 0,
+                at: record.at,
+                prev: record.prev,
+                source: "controller",
+                type: "reset.refused",
+                reset: "abort",
+                ordinal: 1,
+                mechanism: "ctx.abort()",
+                error: "not here",
+              },
+            ]
+          : [record],
+      ),
+    ).toContain("reset-refused"));
+  it("must have given the object a new activation", () =>
+    expect(
+      reasons(
+        t01(),
+        without("subject.activated", (record) => "generation" in record && record.generation === 2),
+      ),
+    ).toContain("reset-not-delivered"));
+  it("may be proven by the death of the process alone", () =>
+    expect(reasons(t05(), (record) => [record])).toEqual([]));
+  it("is not proven by a process that was not seen to end", () =>
+    expect(
+      reasons(
+        t05(),
+        edit("reset.performed", {
+          process: { pid: 1, exitCode: null, signal: null, nextPid: null, trials: 1, cluster: "k" },
+        }),
+      ),
+    ).toEqual(["reset-not-delivered"]));
+  it("is not delivered to a process when the new activation runs in the old isolate", () =>
+    expect(reasons(t02(), edit("subject.activated", { isolate: "i1" }))).toEqual(["reset-not-delivered"]));
+  it("must not happen in a trial without one", () => {
+    const performed = t01().records.find((record) => record.type === "reset.performed");
+    expect(
+      reasons(t04(), (record) =>
+        record.type === "canary.fired" && performed !== undefined ? [performed, record] : [record],
+      ),
+    ).toContain("reset-unplanned");
+  });
+  it("needs another version when the code was deployed again", () => {
+    const redeployed = (second: string) =>
+      reasons(t02(), (record) => {
+        if (record.type === "trial.started")
+          return [
+            {
+              ...record,
+              spec: { ...record.spec, factors: { ...record.spec.factors, reset: "redeploy" } },
+            },
+          ];
+        if (record.type === "reset.requested" || record.type === "reset.performed")
+          return [{ ...record, reset: "redeploy" }];
+        if (record.type === "subject.activated")
+          return [{ ...record, version: { id: record.generation === 1 ? "v1" : second, tag: "" } }];
+        return [record];
+      });
+    expect(redeployed("v2")).toEqual([]);
+    expect(redeployed("v1")).toEqual(["reset-not-delivered"]);
+  });
+  it("is recognised when the object is back before the reset was reported", () => {
+    const trace = t02();
+    const index = trace.records.findIndex((record) => record.type === "reset.performed");
+    const [performed] = trace.records.splice(index, 1);
+    const after = trace.records.findLastIndex((record) => record.type === "subject.activated");
+    if (performed !== undefined) trace.records.splice(after + 1, 0, performed);
+    expect(reasons(trace, (record) => [record])).toEqual([]);
+  });
+});
+
+describe("the evidence", () => {
+  it.each([
+    ["ledger.configured", "ledger-not-configured"],
+    ["marker.written", "marker-not-written"],
+    ["canary.armed", "canary-not-armed"],
+    ["canary.fired", "canary-silent"],
+    ["operation.settled", "outcome-missing"],
+  ] as const)("needs %s", (type, code) => expect(reasons(t02(), without(type))).toEqual([code]));
+
+  it("needs the first submission", () =>
+    expect(
+      reasons(
+        t02(),
+        without("operation.submitted", (record) => "purpose" in record && record.purpose === "first"),
+      ),
+    ).toEqual(["submission-missing"]));
+  it("needs an activation", () =>
+    expect(reasons(t04(), without("subject.activated"))).toEqual(["activation-missing"]));
+  it("needs the settle window", () =>
+    expect(
+      reasons(
+        t02(),
+        without("phase.entered", (record) => "phase" in record && record.phase === "settle"),
+      ),
+    ).toEqual(["settle-window-missing"]));
+  it("needs an outcome after a second submission that was accepted", () => {
+    const last = t08().records.findLast((record) => record.type === "operation.settled");
+    expect(
+      reasons(
+        t08(),
+        without("operation.settled", ({ seq }) => seq === last?.seq),
+      ),
+    ).toEqual(["outcome-missing"]);
+  });
+  it("does not need a canary where nothing is reset", () =>
+    expect(reasons(t04(), without("canary.fired"))).toEqual([]));
+  it("must be of the host that was asked for", () =>
+    expect(
+      reasons(t02(), edit("subject.activated", { host: { kind: "sdk", name: "opencode", version: "2" } })),
+    ).toEqual(["host-mismatch"]));
+  it("must be of the destination that was asked for", () =>
+    expect(reasons(t01(), edit("ledger.configured", { destination: "unique" }))).toEqual([
+      "ledger-contradicts-spec",
+    ]));
+  it("must be of the trial's own marker", () =>
+    expect(reasons(t02(), edit("marker.written", { marker: "M-1" }))).toContain("marker-contradicts-spec"));
+
+  it.each([
+    ["could not be read", { error: "closed" }, "log-unreadable"],
+    ["never reached the synced marker", { synced: null }, "log-unsynced"],
+    ["did not begin at the start", { after: 2 }, "log-not-whole"],
+    ["reports a gap", { gaps: [{ from: 2, to: 3 }] }, "recorder-gap"],
+    ["ends before the watermark", { synced: 9 }, "recorder-gap"],
+  ] as const)("is incomplete when the last read of the log %s", (_what, fields, code) =>
+    expect(reasons(t02(), edit("snapshot.log", fields as Partial<JournalRecord<"snapshot.log">>))).toEqual([
+      code,
+    ]),
+  );
+  it("is incomplete when the events themselves show a gap", () =>
+    expect(
+      reasons(t02(), (record) =>
+        record.type === "snapshot.log"
+          ? [{ ...record, events: record.events.filter(({ seq }) => seq !== 3) }]
+          : [record],
+      ),
+    ).toEqual(["recorder-gap"]));
+});
+
+describe("the ledger's books", () => {
+  const broken = ["ledger-books-broken"];
+  it("have no hole in the attempts", () =>
+    expect(
+      reasons(t01(), (record) =>
+        "attempt" in record && record.attempt === 2 ? [{ ...record, attempt: 3 } as JournalRecord] : [record],
+      ),
+    ).toEqual(broken));
+  it("have no hole in the effects", () =>
+    expect(
+      reasons(t01(), (record) =>
+        "effect" in record && record.effect === "e2"
+          ? [{ ...record, effect: "e3" } as JournalRecord]
+          : [record],
+      ),
+    ).toEqual(broken));
+  it("know every attempt that is referred to", () =>
+    expect(
+      reasons(
+        t01(),
+        without("attempt.received", (record) => "attempt" in record && record.attempt === 2),
+      ),
+    ).toContain("ledger-books-broken"));
+  it("know every effect that is acknowledged", () =>
+    expect(
+      reasons(
+        t01(),
+        without("effect.committed", (record) => "attempt" in record && record.attempt === 2),
+      ),
+    ).toContain("ledger-books-broken"));
+  it("say what became of every receipt", () =>
+    expect(reasons(t01(), without("receipt.sent"))).toEqual(broken));
+  it("give an attempt one fate", () => expect(reasons(t03(), twice("attempt.rejected"))).toEqual(broken));
+  it("list the open attempts", () => {
+    expect(reasons(t02(), edit("trial.ended", { openAttempts: [1] }))).toEqual(broken);
+    expect(reasons(t03(), without("attempt.rejected"))).toEqual(broken);
+  });
+  it("do not deduplicate at an appending destination", () =>
+    expect(
+      reasons(t02(), (record) => {
+        if (record.type === "trial.started")
+          return [
+            {
+              ...record,
+              spec: { ...record.spec, factors: { ...record.spec.factors, destination: "append" } },
+            },
+          ];
+        return record.type === "ledger.configured" ? [{ ...record, destination: "append" }] : [record];
+      }),
+    ).toEqual(broken));
+  it("do not commit one key twice at a unique destination", () =>
+    expect(
+      reasons(t01(), (record) => {
+        if (record.type === "trial.started")
+          return [
+            {
+              ...record,
+              spec: { ...record.spec, factors: { ...record.spec.factors, destination: "unique" } },
+            },
+          ];
+        return record.type === "ledger.configured" ? [{ ...record, destination: "unique" }] : [record];
+      }),
+    ).toEqual(broken));
+  it("leave the flags open and the kit to blame when they contradict themselves", () => {
+    const trace = t01();
+    const records = trace.records.map((record) =>
+      record.type === "trial.ended" ? { ...record, openAttempts: [2] } : record,
+    );
+    const verdict = judge(parsedFrom(records, trace.spec, trace.environment));
+    expect(verdict.operations[0]).toMatchObject({ attempts: 2, effects: 2, flags: ["unknown"] });
+    expect(verdict.attribution).toMatchObject({ value: "kit", code: "ledger-books-broken" });
+  });
+});
+
+describe("the model's books", () => {
+  const broken = ["model-books-broken"];
+  it("have no hole in the calls", () =>
+    expect(
+      reasons(
+        t01(),
+        without("model.requested", (record) => "call" in record && record.call === 2),
+      ),
+    ).toContain("model-books-broken"));
+  it("have a request for every answer", () =>
+    expect(
+      reasons(
+        t01(),
+        without("model.requested", (record) => "call" in record && record.call === 3),
+      ),
+    ).toEqual(broken));
+  it("have an answer for every call that succeeded", () =>
+    expect(
+      reasons(
+        t01(),
+        without("model.answered", (record) => "call" in record && record.call === 2),
+      ),
+    ).toEqual(broken));
+});
