@@ -3,11 +3,12 @@
  * reading them again brings them back.
  */
 import type { Gap, LogInspection } from "./log.ts";
+import { mergeRanges, numbersWithin, withoutNumbers } from "./ranges.ts";
 
 export type LogCursor = {
-  /** Highest sequence number seen, to go on after; null before the first event. */
+  /** Highest sequence number seen or known to exist, to go on after; null before the first. */
   readonly after: number | null;
-  /** Sequence numbers at or below `after` that no read has shown yet. */
+  /** Sequence numbers at or below `after` that no read has shown yet, or that a later read lacked. */
   readonly missing: readonly Gap[];
 };
 
@@ -23,35 +24,21 @@ export function repairRead(
 }
 
 /**
- * The cursor after one more read, and the gaps which that read repaired. A read that began earlier than the
- * cursor and lacks events seen before adds them to the missing ones: a log that forgets is a finding.
+ * The cursor after one more read, and the numbers which that read brought back. A read that began earlier than
+ * the cursor and lacks events seen before adds them to the missing ones: a log that forgets is a finding.
  */
 export function advance(
   cursor: LogCursor,
   read: Pick<LogInspection, "events" | "gaps">,
 ): { readonly cursor: LogCursor; readonly repaired: readonly Gap[] } {
-  const seen = new Set(read.events.map((event) => event.seq));
-  const before = cursor.missing.flatMap(numbersOf);
-  const missing = new Set([...before, ...read.gaps.flatMap(numbersOf)]);
-  for (const seq of seen) missing.delete(seq);
-  // A gap up to the watermark lies beyond the last event: it is skipped, too, and stays listed as missing.
-  const highest = Math.max(cursor.after ?? -1, ...seen, ...missing);
+  const seen = [...new Set(read.events.map((event) => event.seq))];
+  const missing = withoutNumbers(mergeRanges([...cursor.missing, ...read.gaps]), seen);
+  const highest = [...seen, ...missing.map(({ to }) => to)].reduce(
+    (a, b) => Math.max(a, b),
+    cursor.after ?? -1,
+  );
   return {
-    cursor: { after: highest < 0 ? null : highest, missing: gapsOf([...missing]) },
-    repaired: gapsOf(before.filter((seq) => seen.has(seq))),
+    cursor: { after: highest < 0 ? null : highest, missing },
+    repaired: numbersWithin(cursor.missing, seen),
   };
-}
-
-function numbersOf({ from, to }: Gap): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-}
-
-function gapsOf(seqs: readonly number[]): Gap[] {
-  const gaps: { from: number; to: number }[] = [];
-  for (const seq of [...seqs].sort((a, b) => a - b)) {
-    const last = gaps.at(-1);
-    if (last !== undefined && last.to === seq - 1) last.to = seq;
-    else gaps.push({ from: seq, to: seq });
-  }
-  return gaps;
 }

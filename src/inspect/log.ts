@@ -6,9 +6,10 @@
  */
 import type { LogEvent } from "../trace/index.ts";
 import { asCount, asObject, asText } from "./foreign.ts";
+import type { Range } from "./ranges.ts";
 
 /** A run of missing sequence numbers, both ends included. */
-export type Gap = { readonly from: number; readonly to: number };
+export type Gap = Range;
 
 export type LogInspection = {
   readonly events: LogEvent[];
@@ -81,7 +82,7 @@ function readEnvelopes(items: readonly unknown[]) {
     const stamp = isMarker ? item : asObject(item?.durable);
     const owner = asText(stamp?.aggregateID, 200);
     // The marker of an empty log has no seq.
-    const seq = isMarker && stamp?.seq === undefined ? -1 : asCount(stamp?.seq);
+    const seq = isMarker && (stamp?.seq ?? null) === null ? -1 : asCount(stamp?.seq);
     if (item === null || type === null || seq === null || (aggregate ?? owner) !== owner) {
       unreadable += 1;
       continue;
@@ -157,5 +158,5 @@ function errorText(value: unknown): string | null {
   const text = asText(error?.message, 4_000);
   const type = asText(error?.type, 200);
   if (text !== null) return asText(type === null ? text : `${type}: ${text}`, 4_000);
-  return type ?? asText(value, 4_000) ?? asText(JSON.stringify(value), 4_000);
+  return type ?? asText(value, 4_000) ?? "an error without a message";
 }

@@ -22,9 +22,11 @@ export function countRows(table: string): string {
   return `SELECT count(*) AS n FROM ${quoteName(table)}`;
 }
 
-/** The runtime's own tables. It lists them and forbids reading them, so they are not counted anywhere. */
+/**
+ * The runtime's own tables. It lists them and forbids reading them, so they are not counted anywhere: no count, and
+ * no error either, since nothing is wrong with them.
+ */
 const RUNTIME_TABLE = /^_cf_/i;
-const NOT_COUNTED = "the runtime's own table: not counted";
 
 /** Limits of a `snapshot.schema` record. */
 const TABLES_MAX = 1_000;
@@ -55,7 +57,7 @@ export function inspectSchema(query: Query): SchemaInspection {
 function countTable(query: Query, value: unknown): z.infer<typeof TableObservation> {
   if (typeof value !== "string") return { name: "(unreadable)", rows: null, error: "its name is no text" };
   const name = clip(value, NAME_MAX);
-  if (RUNTIME_TABLE.test(value)) return { name, rows: null, error: NOT_COUNTED };
+  if (RUNTIME_TABLE.test(value)) return { name, rows: null };
   // A virtual table is counted through its module, which the inspecting side may lack: then that is the error.
   const read = readRows(query, countRows(value));
   if (!read.ok) return { name, rows: null, error: read.error };

@@ -1,0 +1,151 @@
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import type { Query } from "./foreign.ts";
+import { inspectJobs } from "./jobs.ts";
+import { inspectSchema } from "./schema.ts";
+
+function database(...statements: string[]): Query {
+  const db = new DatabaseSync(":memory:");
+  for (const statement of statements) db.exec(statement);
+  return (sql, ...params) => db.prepare(sql).all(...params);
+}
+const broken: Query = () => {
+  throw new Error("database disk image is malformed");
+};
+
+const JOBS = `CREATE TABLE cf_agents_jobs (id TEXT PRIMARY KEY NOT NULL, capability TEXT NOT NULL, fn TEXT NOT NULL,
+  time INTEGER NOT NULL, payload TEXT, running INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID`;
+const SESSIONS =
+  "CREATE TABLE opencode_session_v2 (id TEXT PRIMARY KEY, time_suspended INTEGER, resume_attempts INTEGER DEFAULT 0)";
+
+describe("the schema inspector", () => {
+  test("lists tables and indexes in order of name, with counts", () => {
+    const query = database(
+      "CREATE TABLE b (x TEXT UNIQUE)",
+      "CREATE TABLE a (x)",
+      "CREATE INDEX i ON a (x)",
+      "INSERT INTO b VALUES ('1'), ('2')",
+    );
+    expect(inspectSchema(query)).toEqual({
+      tables: [
+        { name: "a", rows: 0 },
+        { name: "b", rows: 2 },
+      ],
+      indexes: [
+        { name: "i", table: "a" },
+        { name: "sqlite_autoindex_b_1", table: "b" },
+      ],
+      error: null,
+    });
+  });
+
+  test("takes any name for a name", () => {
+    const query = database('CREATE TABLE "x""; DROP TABLE a; --" (x)', "CREATE TABLE a (x)");
+    expect(inspectSchema(query).tables).toEqual([
+      { name: "a", rows: 0 },
+      { name: 'x"; DROP TABLE a; --', rows: 0 },
+    ]);
+  });
+
+  test("counts a virtual table and the tables behind it", () => {
+    const query = database("CREATE VIRTUAL TABLE f USING fts5(x)", "INSERT INTO f VALUES ('word')");
+    const { tables, error } = inspectSchema(query);
+    expect(error).toBeNull();
+    expect(tables.filter(({ name }) => name === "f" || name === "f_content")).toEqual([
+      { name: "f", rows: 1 },
+      { name: "f_content", rows: 1 },
+    ]);
+  });
+
+  test("lists the runtime's own tables without counting them", () => {
+    expect(inspectSchema(database("CREATE TABLE _cf_KV (k)")).tables).toEqual([
+      { name: "_cf_KV", rows: null, error: "the runtime's own table: not counted" },
+    ]);
+  });
+
+  test("a table that cannot be counted says why, and the others are counted", () => {
+    const query = database("CREATE TABLE a (x)", "CREATE TABLE b (x)");
+    const partly: Query = (sql, ...params) => {
+      if (sql.includes('"a"')) throw new Error("no such module: secret");
+      return query(sql, ...params);
+    };
+    expect(inspectSchema(partly).tables).toEqual([
+      { name: "a", rows: null, error: "no such module: secret" },
+      { name: "b", rows: 0 },
+    ]);
+  });
+
+  test("a database that cannot be read says so", () => {
+    expect(inspectSchema(broken)).toEqual({
+      tables: [],
+      indexes: [],
+      error:
+        "cannot list the tables: database disk image is malformed; cannot list the indexes: database disk image is malformed",
+    });
+  });
+});
+
+describe("the jobs inspector", () => {
+  test("reads jobs and claims", () => {
+    const query = database(
+      JOBS,
+      SESSIONS,
+      "INSERT INTO cf_agents_jobs VALUES ('opencode-wake:ses_root', 'harness', 'wake', 1700000000000, '{}', 1)",
+      "INSERT INTO opencode_session_v2 VALUES ('ses_root', 1699999999000, 3), ('ses_x', NULL, 0)",
+    );
+    expect(inspectJobs(query)).toEqual({
+      jobs: [{ id: "opencode-wake:ses_root", fn: "wake", dueAt: 1_700_000_000_000, running: true }],
+      claims: [
+        { session: "ses_root", claimedAt: 1_699_999_999_000, resumeAttempts: 3 },
+        { session: "ses_x", claimedAt: null, resumeAttempts: 0 },
+      ],
+      error: null,
+    });
+  });
+
+  test("reads the claim under its later name", () => {
+    const query = database(
+      JOBS,
+      "CREATE TABLE opencode_session_v2 (id TEXT, execution_claimed_at INTEGER, resume_attempts INTEGER)",
+      "INSERT INTO opencode_session_v2 VALUES ('ses_root', 5, 1)",
+    );
+    expect(inspectJobs(query)).toEqual({
+      jobs: [],
+      claims: [{ session: "ses_root", claimedAt: 5, resumeAttempts: 1 }],
+      error: null,
+    });
+  });
+
+  test("says which table is not there", () => {
+    expect(inspectJobs(database("CREATE TABLE a (x)"))).toEqual({
+      jobs: [],
+      claims: [],
+      error: "there is no table cf_agents_jobs; there is no table opencode_session_v2",
+    });
+  });
+
+  test("shows rows of a layout that it does not know, and names the columns", () => {
+    const query = database(
+      "CREATE TABLE cf_agents_jobs (job TEXT, due INTEGER)",
+      "INSERT INTO cf_agents_jobs VALUES ('j1', 5), ('j2', 6)",
+      "CREATE TABLE opencode_session_v2 (id TEXT, claimed INTEGER)",
+      "INSERT INTO opencode_session_v2 VALUES ('ses_root', 5)",
+    );
+    const unreadable = { id: "(unreadable)", fn: "(unreadable)", dueAt: null, running: null };
+    expect(inspectJobs(query)).toEqual({
+      jobs: [unreadable, unreadable],
+      claims: [{ session: "ses_root", claimedAt: null, resumeAttempts: null }],
+      error:
+        "a row of cf_agents_jobs lacks id, fn, time or running; its columns are job, due; " +
+        "a row of opencode_session_v2 lacks id, time_suspended or execution_claimed_at, or resume_attempts; its columns are id, claimed",
+    });
+  });
+
+  test("a database that cannot be read says so", () => {
+    expect(inspectJobs(broken)).toEqual({
+      jobs: [],
+      claims: [],
+      error: "cannot list the tables: database disk image is malformed",
+    });
+  });
+});
