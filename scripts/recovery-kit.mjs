@@ -4,19 +4,17 @@ import { complainAboutNode } from "./node-version.mjs";
 
 const complaint = complainAboutNode(process.versions.node);
 if (complaint !== null) {
-  process.stderr.write(complaint + "\n");
+  process.stderr.write(`${complaint}\n`);
   process.exitCode = 2;
 } else {
   import("./cli.ts").then(
     ({ main }) => main(process.argv.slice(2)),
     (error) => {
-      const missing = error && error.code === "ERR_MODULE_NOT_FOUND";
+      const missing = error instanceof Error && error.code === "ERR_MODULE_NOT_FOUND";
       process.stderr.write(
         missing
-          ? "a package of the kit is not installed (" +
-              String(error.message).split("\n")[0] +
-              "); run 'npm ci'\n"
-          : String(error && error.stack ? error.stack : error) + "\n",
+          ? `a package of the kit is not installed (${error.message.split("\n")[0]}); run 'npm ci'\n`
+          : `${error instanceof Error ? error.stack : String(error)}\n`,
       );
       process.exitCode = missing ? 2 : 4;
     },

@@ -1,15 +1,16 @@
 /** `judge <path…>`: recomputes verdicts from stored traces alone, with no Worker running. */
 import { join } from "node:path";
 import type { Command } from "commander";
-import { conditionsOf } from "../../experiments/conditions.ts";
+import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
 import type { Terminal } from "../cli.ts";
 import { UserError } from "../errors.ts";
 import { type JudgedRun, judgePath, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
 import { exitCodeOf, worstOf } from "../judge/outcome.ts";
+import { shownPath } from "../present/attention.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { paintFor } from "../present/paint.ts";
-import { renderResult, shownPath } from "../present/result.ts";
+import { renderResult } from "../present/result.ts";
 
 type JudgeOptions = { readonly json?: true; readonly out?: string };
 
@@ -44,7 +45,7 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       stderr.write(`${next}\n`);
     } else {
       const paint = paintFor(stdout);
-      stdout.write(`${renderResult(run, { exitCode, order: orderOf(run), paint })}\n${next}\n`);
+      stdout.write(`${renderResult(run, { exitCode, declared: declaredFor(run), paint })}\n${next}\n`);
     }
   }
   exit(worstOf(runs.map(exitCodeOf)));
@@ -55,7 +56,7 @@ function againCommand({ experiment, seed }: JudgedRun): string {
 }
 
 /** Traces outlive experiments: one that is no longer declared is shown by name. */
-function orderOf({ experiment }: JudgedRun): string[] {
+function declaredFor({ experiment }: JudgedRun): Condition[] {
   if (experiment === null || !experimentNames().includes(experiment)) return [];
-  return conditionsOf(loadExperiment(experiment)).map(({ name }) => name);
+  return conditionsOf(loadExperiment(experiment));
 }

@@ -12,11 +12,13 @@ import type { Terminal } from "../cli.ts";
 import { UserError } from "../errors.ts";
 import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
 import { EXIT, exitCodeOf } from "../judge/outcome.ts";
+import { shownPath } from "../present/attention.ts";
 import { renderDryRun } from "../present/dry-run.ts";
+import { choiceLines } from "../present/host.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { paintFor } from "../present/paint.ts";
 import { createProgress } from "../present/progress.ts";
-import { hostLines, renderResult, shownPath } from "../present/result.ts";
+import { renderResult } from "../present/result.ts";
 import { makePlan } from "../run/make-plan.ts";
 import type { RunPlan } from "../run/plan.ts";
 import { EVERYTHING, parseSelection } from "../run/selection.ts";
@@ -84,10 +86,8 @@ async function run(experiment: Experiment, options: RunOptions, terminal: Termin
   }
   const folder = join(options.traces, plan.run);
   await verifyUnused(folder);
-  const identity = { kind: host.kind, name: host.name, version: host.version };
-  stderr.write(
-    `${[`run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`, ...hostLines(identity, paintFor(stderr)), `  because ${host.reason}`].join("\n")}\n`,
-  );
+  const heading = `run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`;
+  stderr.write(`${[heading, ...choiceLines(host, paintFor(stderr))].join("\n")}\n`);
   const stop = stopSignal(stderr);
   const progress = createProgress(stderr);
   // Loaded here: it brings the bundler and the local runtime, which no other command needs.
@@ -111,12 +111,12 @@ async function run(experiment: Experiment, options: RunOptions, terminal: Termin
   const judged = await judgeFolder(folder);
   await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
   const exitCode = outcome.cancelled ? EXIT.interrupted : exitCodeOf(judged);
-  const order = conditionsOf(experiment).map(({ name }) => name);
+  const declared = conditionsOf(experiment);
   const where = `Traces: ${shownPath(folder)} · judge them again: npm run judge -- ${shownPath(folder)}`;
   if (options.json === true) {
     stdout.write(`${jsonResult(judged, exitCode)}\n`);
     stderr.write(`${where}\n`);
-  } else stdout.write(`${renderResult(judged, { exitCode, order, paint: paintFor(stdout) })}\n${where}\n`);
+  } else stdout.write(`${renderResult(judged, { exitCode, declared, paint: paintFor(stdout) })}\n${where}\n`);
   exit(exitCode);
 }
 

@@ -105,7 +105,7 @@ function checkHost(): Answer {
     ? ok(`a run uses the SDK (${name} ${version}): ${reason}`)
     : warn(
         `a run uses the stand-in: ${reason}`,
-        "to measure OpenCode itself, run 'npm install --no-save @opencode/sdk@2 @opencode/plugin@2'",
+        "to measure OpenCode itself, run 'npm install --no-save @opencode/sdk@2 @opencode/plugin@2' where the registry has them",
       );
 }
 

@@ -113,7 +113,7 @@ function composeRun(
     folder,
     experiment: spec?.experiment ?? null,
     seed: spec?.seed ?? null,
-    host: trials.find(({ environment }) => environment !== null)?.environment?.host ?? null,
+    host: hostOf(trials),
     trials,
     missing,
     problems: [
@@ -124,6 +124,12 @@ function composeRun(
       ),
     ],
   };
+}
+
+/** What the run asked for, in the words of a subject that ran it: only the subject knows the stand-in's version. */
+function hostOf(trials: readonly JudgedTrial[]): HostIdentity | null {
+  const asked = trials.find(({ environment }) => environment !== null)?.environment?.host ?? null;
+  return trials.find(({ verdict }) => verdict.host?.kind === asked?.kind)?.verdict.host ?? asked;
 }
 
 /** The trial's id; a trace that does not tell its own goes by its file's name. */

@@ -2,8 +2,8 @@
 import { estimateRunMs } from "../run/estimate.ts";
 import type { RunPlan } from "../run/plan.ts";
 import type { HostChoice } from "../runtime/host.ts";
+import { choiceLines } from "./host.ts";
 import { durationText } from "./progress.ts";
-import { hostLines } from "./result.ts";
 
 export type DryRunOptions = {
   readonly host: HostChoice;
@@ -27,8 +27,7 @@ export function renderDryRun(plan: RunPlan, { host, concurrency, json }: DryRunO
   });
   return [
     `run ${plan.run} · experiment ${plan.experiment} · seed ${plan.seed} (dry run, nothing is started)`,
-    ...hostLines(host),
-    `  because ${host.reason}`,
+    ...choiceLines(host),
     "",
     `${conditions.length} conditions, ${plan.specs.length} trials, in the order of their first trial:`,
     ...kept,

@@ -1,0 +1,126 @@
+/**
+ * What a reader should look at below the table: what is missing, invalid, undecided or not as expected, and findings.
+ * Trials with the same words are listed together, and each list ends in the commands that look again. Pure.
+ */
+import { relative } from "node:path";
+import type { Condition } from "../../experiments/conditions.ts";
+import { explain } from "../../src/reconcile/index.ts";
+import type { JudgedRun } from "../judge/judge-run.ts";
+import type { JudgedTrial } from "../judge/judge-trace.ts";
+import { outcomeOf, undecidedAxes } from "../judge/outcome.ts";
+import { selectionFor } from "../run/selection.ts";
+
+/** One entry: the words, the trials that they are about, and what to run. */
+export type Entry = {
+  readonly words: readonly string[];
+  readonly trials: readonly string[];
+  readonly commands: readonly string[];
+};
+export type Section = { readonly title: string; readonly entries: readonly Entry[] };
+
+/** Most sentences about one trial; the verdict has them all. */
+const REASONS_MAX = 5;
+
+/** @param declared the experiment's conditions, whose own quiet interval need not be repeated in a command. */
+export function attentionOf(run: JudgedRun, declared: readonly Condition[]): Section[] {
+  const invalid = run.trials.filter(({ verdict }) => verdict.validity.value === "invalid");
+  const valid = run.trials.filter(({ verdict }) => verdict.validity.value === "valid");
+  const unexpected = valid.filter((trial) => outcomeOf(trial) !== "as-expected");
+  const again = (trial: JudgedTrial) => [judgeLine(trial), `again: ${repeatCommand(run, trial, declared)}`];
+  const sections = [
+    {
+      title: "Not whole",
+      entries: run.problems.map((problem) => ({ words: [problem], trials: [], commands: [] })),
+    },
+    {
+      title: "Planned trials without a trace",
+      entries: run.missing.map(({ trial, condition }) => ({
+        words: [`${trial}  ${condition}`],
+        trials: [],
+        commands: [],
+      })),
+    },
+    { title: "Invalid", entries: together(invalid, reasonsOf, again) },
+    { title: "Undecided, or not as expected", entries: together(unexpected, differencesOf, again) },
+    { title: "Findings", entries: findingsOf(valid) },
+  ];
+  return sections.filter(({ entries }) => entries.length > 0);
+}
+
+function together(
+  trials: readonly JudgedTrial[],
+  wordsOf: (trial: JudgedTrial) => string[],
+  commandsOf: (trial: JudgedTrial) => string[],
+): Entry[] {
+  const groups = Map.groupBy(trials, (trial) => JSON.stringify(wordsOf(trial)));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return [{ words: wordsOf(first), trials: group.map(nameOf), commands: commandsOf(first) }];
+  });
+}
+
+function nameOf({ verdict, path }: JudgedTrial): string {
+  return `${verdict.trial ?? shownPath(path)}  ${verdict.condition ?? "(condition unreadable)"}`;
+}
+
+function reasonsOf({ verdict }: JudgedTrial): string[] {
+  const sentences = [...new Set(verdict.validity.reasons.map(explain))];
+  if (sentences.length <= REASONS_MAX) return sentences;
+  return [...sentences.slice(0, REASONS_MAX), `… and ${sentences.length - REASONS_MAX} more reasons`];
+}
+
+function differencesOf({ verdict, expectation, spec }: JudgedTrial): string[] {
+  const open = undecidedAxes(verdict, new Set());
+  return [
+    ...(spec?.canary === true ? ["This canary had to be convicted and was not."] : []),
+    ...(expectation?.differences ?? []).map(
+      ({ axis, expected, actual }) => `${axis}: expected ${expected}, found ${actual}`,
+    ),
+    ...(open.length === 0 ? [] : [`the evidence does not decide: ${open.join(", ")}`]),
+  ];
+}
+
+/** Each code once, in the words of its first trial. */
+function findingsOf(trials: readonly JudgedTrial[]): Entry[] {
+  const found = new Map<string, { words: string; having: Set<JudgedTrial> }>();
+  for (const trial of trials)
+    for (const finding of trial.verdict.findings) {
+      const entry = found.get(finding.code) ?? { words: explain(finding), having: new Set() };
+      entry.having.add(trial);
+      found.set(finding.code, entry);
+    }
+  return [...found].map(([code, { words, having }]) => {
+    const [first] = [...having];
+    const conditions = new Set([...having].map(({ verdict }) => verdict.condition ?? ""));
+    const where = having.size === 1 ? "1 trial" : `${having.size} trials of ${conditions.size} conditions`;
+    return {
+      words: [`${code} (${where}): ${words}`],
+      trials: [],
+      commands: first === undefined ? [] : [judgeLine(first)],
+    };
+  });
+}
+
+function judgeLine({ path }: JudgedTrial): string {
+  return `judge: npm run judge -- ${shownPath(path)}`;
+}
+
+function repeatCommand(run: JudgedRun, { spec }: JudgedTrial, declared: readonly Condition[]): string {
+  if (spec === null) return "not known, the trace does not tell its condition";
+  const { quietMs, settleMs } = spec.factors;
+  const own = declared.find(({ name }) => name === spec.condition)?.factors;
+  return [
+    `npm run kit -- run ${spec.experiment}`,
+    ...(run.host === null || run.host.kind === "none" ? [] : [`--host ${run.host.kind}`]),
+    ...(own?.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
+    ...(own?.settleMs === settleMs ? [] : [`--settle-ms ${settleMs}`]),
+    `--only ${selectionFor(spec.factors)}`,
+  ].join(" ");
+}
+
+/** As the reader would type it here. */
+export function shownPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near === "" ? "." : near.startsWith("..") ? path : near;
+}
