@@ -81,7 +81,7 @@ async function checkPackages(): Promise<Answer> {
 /** wrangler bundles for the miniflare that it depends on; another one may read its options differently. */
 async function checkMiniflare(): Promise<Answer> {
   const { dependencies } = await manifestOf(join(REPOSITORY, "node_modules/wrangler"));
-  const wanted = dependencies["miniflare"] ?? "none";
+  const wanted = dependencies.miniflare ?? "none";
   const installed = installedVersion("miniflare") ?? "none";
   return wanted === installed
     ? ok(`${installed}, the one that wrangler depends on`)

@@ -19,7 +19,7 @@ export function createProgress(
   stream: NodeJS.WriteStream,
   env: NodeJS.ProcessEnv = process.env,
 ): ProgressDisplay {
-  return stream.isTTY && env["CI"] === undefined && env["TERM"] !== "dumb" ? live(stream) : plain(stream);
+  return stream.isTTY && env.CI === undefined && env.TERM !== "dumb" ? live(stream) : plain(stream);
 }
 
 function live(stream: NodeJS.WriteStream): ProgressDisplay {

@@ -44,9 +44,9 @@ function sectionLines({ title, entries }: Section, paint: Paint): string[] {
   const lines = entries
     .slice(0, LISTED_MAX)
     .flatMap(({ words, trials, commands }) => [
-      ...words.flatMap((sentence) => wrap(sentence, "  ")),
-      ...trials.slice(0, LISTED_MAX).map((trial) => `      ${trial}`),
-      ...(trials.length > LISTED_MAX ? [`      … and ${trials.length - LISTED_MAX} more trials`] : []),
+      ...trials.slice(0, LISTED_MAX).map((trial) => `  ${trial}`),
+      ...(trials.length > LISTED_MAX ? [`  … and ${trials.length - LISTED_MAX} more trials`] : []),
+      ...words.flatMap((sentence) => wrap(sentence, trials.length === 0 ? "  " : "      ")),
       ...commands.map((command) => `      ${paint("dim", command)}`),
     ]);
   const more = entries.length > LISTED_MAX ? [`  … and ${entries.length - LISTED_MAX} more`] : [];
