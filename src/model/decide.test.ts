@@ -101,6 +101,7 @@ describe("after a result", () => {
 
   test.each([
     ["not-committed", "409 attempt-rejected: the trial has ended"],
+    ["not-committed", "Error: The attempt was rejected before the commit; it has no effect."],
     ["not-committed", "Unknown tool: ledger_commit"],
     ["not-committed", "Invalid tool input: action is missing"],
     ["unknown", "Network connection lost."],
