@@ -82,19 +82,27 @@ describe("one abort trial, one kill trial and one canary", () => {
         expect(verdict.execution.value).toBe("resumed");
         expect(verdict.executor.value).toBe("replacement-with-state");
         expect(verdict.autonomous.value).toBe("yes");
-        expect(verdict.rebinding).toMatchObject({ generationBefore: 1, generationAfter: 2, newWork: "admitted" });
+        expect(verdict.rebinding).toMatchObject({
+          generationBefore: 1,
+          generationAfter: 2,
+          newWork: "admitted",
+        });
       });
 
       it("performs the action twice because the model asked for it again", () => {
         const verdict = judge(trace(condition));
-        expect(verdict.operations).toMatchObject([{ intended: 1, attempts: 2, effects: 2, flags: ["duplicate"] }]);
+        expect(verdict.operations).toMatchObject([
+          { intended: 1, attempts: 2, effects: 2, flags: ["duplicate"] },
+        ]);
         expect(verdict.repeats).toMatchObject([{ attempt: 2, cause: "model-reissue" }]);
         const [first, second] = ofType(trace(condition).records, "attempt.received");
         expect(second?.call).not.toBe(first?.call);
       });
 
       it("records the first call as failed although its effect committed", () => {
-        expect(judge(trace(condition)).callMismatches).toMatchObject([{ recorded: "failed", committed: true }]);
+        expect(judge(trace(condition)).callMismatches).toMatchObject([
+          { recorded: "failed", committed: true },
+        ]);
       });
 
       it("does not touch the object while it is quiet", () => {
@@ -110,13 +118,19 @@ describe("one abort trial, one kill trial and one canary", () => {
 
   it("proves that the killed process died: another isolate answers, and the operating system reported SIGKILL", () => {
     const { records } = trace("opencode/after-commit/kill/append/reissue");
-    expect(ofType(records, "reset.performed")[0]?.process).toMatchObject({ signal: "SIGKILL", exitCode: null });
+    expect(ofType(records, "reset.performed")[0]?.process).toMatchObject({
+      signal: "SIGKILL",
+      exitCode: null,
+    });
     const [before, after] = ofType(records, "subject.activated");
     expect(after?.isolate).not.toBe(before?.isolate);
   });
 
   it("keeps the isolate over ctx.abort(), so that abort and kill can be told apart in the trace", () => {
-    const [before, after] = ofType(trace("opencode/after-commit/abort/append/reissue").records, "subject.activated");
+    const [before, after] = ofType(
+      trace("opencode/after-commit/abort/append/reissue").records,
+      "subject.activated",
+    );
     expect(after?.isolate).toBe(before?.isolate);
     expect(after?.activation).not.toBe(before?.activation);
   });

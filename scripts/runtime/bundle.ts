@@ -44,7 +44,7 @@ export class BundleError extends Error {
 }
 
 /**
- * Bundles one Worker with `wrangler deploy --dry-run` into a folder below `workDir`.
+ * Bundles one Worker of the checkout at `root` with `wrangler deploy --dry-run` into a folder below `workDir`.
  *
  * @throws BundleError with wrangler's output.
  */
@@ -52,8 +52,9 @@ export async function bundleWorker(
   role: WorkerRole,
   host: HostChoice,
   workDir: string,
+  root = REPOSITORY,
 ): Promise<WorkerBundle> {
-  const config = join(REPOSITORY, WORKER_CONFIGS[role]);
+  const config = join(root, WORKER_CONFIGS[role]);
   const used = role === "subject" && host.kind === "sdk" ? await configWithoutAliases(config) : config;
   const outdir = join(workDir, role);
   const args = [join(REPOSITORY, "node_modules/wrangler/bin/wrangler.js"), "deploy", "--dry-run"];
@@ -62,7 +63,7 @@ export async function bundleWorker(
     args.push("--define", `__OPENCODE_SDK_VERSION__:${JSON.stringify(host.version)}`);
   try {
     await run(process.execPath, args, {
-      cwd: REPOSITORY,
+      cwd: root,
       env: {
         ...process.env,
         WRANGLER_SEND_METRICS: "false",

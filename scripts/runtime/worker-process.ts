@@ -103,7 +103,7 @@ export class WorkerProcess {
         stderr.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
       },
       workers: workers.map(({ bundle, port, remote }) => ({
-        ...bundle.options,
+        ...withoutModuleRules(bundle.options),
         name: bundle.name,
         modules: true,
         script: bundle.script,
@@ -130,6 +130,11 @@ function localBindings(bundle: WorkerBundle, here: ReadonlySet<string>) {
       ([, target]) => typeof target === "object" && "name" in target && here.has(String(target.name)),
     ),
   );
+}
+
+/** The script is bundled already, so the rules for finding modules have nothing left to say. */
+function withoutModuleRules({ modulesRules: _, ...options }: WorkerBundle["options"]) {
+  return options;
 }
 
 /** The plain variables that the configuration declares. */

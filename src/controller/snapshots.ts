@@ -47,7 +47,7 @@ export async function snapshotSchema(
 ): Promise<RecordDraft<"snapshot.schema">> {
   const base = { source: "controller", type: "snapshot.schema", how: "object", when } as const;
   try {
-    return { ...base, ...(await subject.schema()), error: null };
+    return { ...base, ...(await subject.schema()) };
   } catch (error) {
     return { ...base, tables: [], indexes: [], error: errorText(error) };
   }
@@ -56,7 +56,7 @@ export async function snapshotSchema(
 export async function snapshotJobs(subject: SubjectLink, when: When): Promise<RecordDraft<"snapshot.jobs">> {
   const base = { source: "controller", type: "snapshot.jobs", how: "object", when } as const;
   try {
-    return { ...base, ...(await subject.jobs()), alarmUnknown: false, error: null };
+    return { ...base, ...(await subject.jobs()), alarmUnknown: false };
   } catch (error) {
     return { ...base, jobs: [], alarmAt: null, claims: [], alarmUnknown: true, error: errorText(error) };
   }

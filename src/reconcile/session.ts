@@ -52,7 +52,7 @@ function readingOf(file: CaseFile, reborn: { seq: number } | null): Answer<Sessi
   const lookedAt = file.of("phase.entered").find(({ phase }) => phase === "look");
   if (lookedAt !== undefined && file.of("snapshot.log").every(({ when }) => when !== "look"))
     return answer("unknown", "look-missing", lookedAt);
-  const broken = schema.tables.filter(({ rows, error }) => rows === null || error !== undefined);
+  const broken = schema.tables.filter(({ error }) => error !== undefined);
   if (broken.length > 0) return answer("restored-damaged", "table-unreadable", reborn, schema);
   if (!log.offered) return withoutLog(file, reborn);
   if (log.synced === null || holesIn(log).length > 0) return answer("unknown", "log-incomplete", log);

@@ -56,7 +56,7 @@ const When = z.enum(["look", "quiet", "collect"]);
 
 export const TableObservation = z.strictObject({
   name: z.string().max(300),
-  /** Row count; null when the table could not be read. */
+  /** Row count; null when the table was not counted. `error` says why, unless it is the runtime's own table. */
   rows: Count.nullable(),
   error: ErrorText.optional(),
 });

@@ -77,8 +77,8 @@ export type TranscriptResponse = z.infer<typeof TranscriptResponse>;
 export const SchemaResponse = z.strictObject({
   tables: z.array(z.strictObject({ name: z.string(), rows: Count.nullable(), error: z.string().optional() })),
   indexes: z.array(z.strictObject({ name: z.string(), table: z.string() })),
-  /** What kept the inspector from seeing everything; null or absent when nothing did. */
-  error: z.string().max(4_000).nullable().optional(),
+  /** What kept the inspector from seeing everything; null when nothing did. */
+  error: z.string().max(4_000).nullable(),
 });
 export type SchemaResponse = z.infer<typeof SchemaResponse>;
 
@@ -99,8 +99,8 @@ export const JobsResponse = z.strictObject({
       resumeAttempts: Count.nullable(),
     }),
   ),
-  /** What the inspector could not read or did not recognise; null or absent when nothing. */
-  error: z.string().max(4_000).nullable().optional(),
+  /** What the inspector could not read or did not recognise; null when nothing. */
+  error: z.string().max(4_000).nullable(),
 });
 export type JobsResponse = z.infer<typeof JobsResponse>;
 
