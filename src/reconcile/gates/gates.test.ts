@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { JournalRecord, RecordType } from "../../trace/records.ts";
 import { t01, t02, t03, t04, t05, t08 } from "../cases/traces.ts";
+import { explain } from "../explain.ts";
 import { judge } from "../judge.ts";
 import { parsedFrom, type TraceBuilder } from "../testing/trace-builder.ts";
 
@@ -14,6 +15,7 @@ function reasons(trace: TraceBuilder, change: Change): string[] {
   const spec = started?.type === "trial.started" ? started.spec : trace.spec;
   const { validity } = judge(parsedFrom(records, spec, trace.environment));
   expect(validity.value).toBe(validity.reasons.length === 0 ? "valid" : "invalid");
+  for (const reason of validity.reasons) expect(explain(reason)).not.toContain("undefined");
   return validity.reasons.map(({ code }) => code);
 }
 
