@@ -14,8 +14,8 @@ import { judgeExecution } from "./execution.ts";
 import { judgeExecutor } from "./executor.ts";
 import { type Answer, finding } from "./finding.ts";
 import { checkLedgerBooks, checkModelBooks } from "./gates/books-agree.ts";
-import { checkEvidence } from "./gates/evidence-whole.ts";
-import { checkFault } from "./gates/fault-delivered.ts";
+import { checkEvidence, checkHost } from "./gates/evidence-whole.ts";
+import { checkFault, checkRefusals } from "./gates/fault-delivered.ts";
 import { checkEnding, checkFile } from "./gates/journal-whole.ts";
 import { checkRuntime } from "./gates/runtime-alive.ts";
 import { checkLaw } from "./law.ts";
@@ -56,11 +56,13 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   };
 
   const ledger = gate("ledger-books", () => checkLedgerBooks(file));
+  // A trial that stopped early lacks everything that would have come later: that it stopped is the reason.
+  const stopped = file.ended !== null && file.ended.reason !== "completed";
   const reasons = [
     ...gate("ending", () => checkEnding(parsed)),
-    ...gate("evidence", () => checkEvidence(file)),
-    ...gate("fault", () => checkFault(file)),
-    ...gate("runtime", () => checkRuntime(file)),
+    ...gate("evidence", () => (stopped ? checkHost(file) : checkEvidence(file))),
+    ...gate("fault", () => (stopped ? checkRefusals(file) : checkFault(file))),
+    ...gate("runtime", () => (stopped ? [] : checkRuntime(file))),
     ...ledger,
     ...gate("model-books", () => checkModelBooks(file)),
   ];

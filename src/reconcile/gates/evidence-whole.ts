@@ -33,18 +33,17 @@ function checkPreparation(file: CaseFile): Finding[] {
   else if (marker.seq > (file.resets[0]?.from ?? Number.POSITIVE_INFINITY))
     reasons.push(finding("validity", "marker-written-late", {}, marker, file.resets[0]?.performed));
   if (file.activations.length === 0) reasons.push(finding("validity", "activation-missing", {}, file.ended));
-  const strangers = file.activations.filter(({ host }) => host.kind !== spec.factors.host);
-  if (strangers.length > 0)
-    reasons.push(
-      finding(
-        "validity",
-        "host-mismatch",
-        { asked: spec.factors.host, ran: strangers[0]?.host.kind ?? null },
-        strangers,
-      ),
-    );
+  reasons.push(...checkHost(file));
   if (file.submitted === null) reasons.push(finding("validity", "submission-missing", {}, file.ended));
   return reasons;
+}
+
+/** What ran is what was asked for. */
+export function checkHost(file: CaseFile): Finding[] {
+  const strangers = file.activations.filter(({ host }) => host.kind !== file.spec.factors.host);
+  if (strangers.length === 0) return [];
+  const facts = { asked: file.spec.factors.host, ran: strangers[0]?.host.kind ?? null };
+  return [finding("validity", "host-mismatch", facts, strangers)];
 }
 
 /** Somebody who asked for the operation's outcome has either got one or waited in vain; both are recorded. */

@@ -57,14 +57,20 @@ function checkPoint(file: CaseFile): Finding[] {
   ];
 }
 
+/** A reset that its performer refused is a reason of its own, whatever else the trial then did. */
+export function checkRefusals(file: CaseFile): Finding[] {
+  return file
+    .of("reset.refused")
+    .map((record) =>
+      finding("validity", "reset-refused", { reset: record.reset, error: record.error }, record),
+    );
+}
+
 function checkResets(file: CaseFile): Finding[] {
   const { reset, resets } = file.spec.factors;
   const wanted = reset === "none" ? 0 : resets;
-  const refused = file.of("reset.refused");
-  const reasons = refused.map((record) =>
-    finding("validity", "reset-refused", { reset: record.reset, error: record.error }, record),
-  );
-  if (refused.length === 0 && file.resets.length < wanted)
+  const reasons = checkRefusals(file);
+  if (reasons.length === 0 && file.resets.length < wanted)
     reasons.push(
       finding(
         "validity",

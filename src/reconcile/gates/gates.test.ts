@@ -46,9 +46,42 @@ describe("the end of the journal", () => {
   it.each(["point-not-reached", "reset-not-performed", "submit-failed", "cancelled", "error"] as const)(
     "takes over why the trial stopped: %s",
     (reason) => {
-      expect(reasons(t02(), edit("trial.ended", { reason }))).toContain(reason);
+      expect(reasons(t02(), edit("trial.ended", { reason }))).toEqual([reason]);
     },
   );
+});
+
+describe("a trial that stopped early", () => {
+  /** T01 up to, and without, what `type` begins. */
+  const upTo = (type: RecordType, reason: JournalRecord<"trial.ended">["reason"]) => {
+    const trace = t01();
+    const index = trace.records.findIndex((record) => record.type === type);
+    trace.records.splice(index);
+    return trace.end({ reason });
+  };
+
+  it("is invalid for having stopped, not for what could not follow", () =>
+    expect(reasons(upTo("hold.reached", "point-not-reached"), (record) => [record])).toEqual([
+      "point-not-reached",
+    ]));
+  it("is not blamed on a canary that had no time to fire", () => {
+    const trace = upTo("quiet.started", "cancelled");
+    expect(judge(trace.toParsed()).attribution).toMatchObject({ value: "unknown", code: "cancelled" });
+  });
+  it("says also that the reset was refused", () => {
+    const trace = upTo("reset.performed", "reset-not-performed");
+    const ended = trace.records.pop();
+    trace.add("reset.refused", { reset: "abort", ordinal: 1, mechanism: "ctx.abort()", error: "not here" });
+    if (ended !== undefined) trace.records.push({ ...ended, seq: ended.seq + 1 });
+    expect(reasons(trace, (record) => [record])).toEqual(["reset-not-performed", "reset-refused"]);
+  });
+  it("says also that another host ran", () =>
+    expect(
+      reasons(
+        upTo("hold.reached", "error"),
+        edit("subject.activated", { host: { kind: "sdk", name: "opencode", version: "2" } }),
+      ),
+    ).toEqual(["error", "host-mismatch"]));
 });
 
 describe("the point", () => {
