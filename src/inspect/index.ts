@@ -4,4 +4,5 @@ export { inspectJobs, type JobsInspection } from "./jobs.ts";
 export { findDisorder, type Gap, inspectLog, type LogInspection } from "./log.ts";
 export { advance, LOG_START, type LogCursor, repairRead } from "./log-cursor.ts";
 export { inspectSchema, type SchemaInspection } from "./schema.ts";
+export { readStoredLog, readStoredMessages } from "./stored-session.ts";
 export { inspectTranscript } from "./transcript.ts";
