@@ -275,7 +275,7 @@ describe("crash after …", () => {
     await subject.wait("op");
     // The doorbell's run reaches the crash point on its own; the call itself may still be answered.
     await subject.outcome("sessions.compact", { ...ROOT, id: "msg_compact" }).catch(() => undefined);
-    await subject.untilReset();
+    await subject.untilActivation(2);
     await subject.until({ requests: 2 });
     await subject.client("sessions.wait", ROOT);
     const boot = (await subject.bench()).boots[1];
@@ -300,9 +300,7 @@ describe("crash after …", () => {
     await subject.submit("go", { operationId: "op" });
     await subject.until({ effects: 1 });
     await subject.drop();
-    await subject.touch();
-    await subject.until({ requests: 2 });
-    expect(await subject.recover("op", 3)).toMatchObject({ status: "done", text: "the answer" });
+    expect(await subject.recover("op", 3, 3)).toMatchObject({ status: "done", text: "the answer" });
     const { boots, requests } = await subject.bench();
     expect(boots.map((boot) => boot.attempts)).toEqual([0, 0, 1]);
     expect(ofType(await subject.messages(), "synthetic")).toHaveLength(2);

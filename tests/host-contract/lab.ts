@@ -73,6 +73,10 @@ export class Lab {
     return new Lab(this.#miniflare, [mutation]);
   }
 
+  get isSound(): boolean {
+    return this.#mutations.length === 0;
+  }
+
   async stop(): Promise<void> {
     await this.#miniflare.dispose();
   }
@@ -117,7 +121,7 @@ export class SubjectClient {
     return (await this.#post(`/bench/${this.name}/state`, {})) as BenchState;
   }
 
-  async until(least: { activations?: number; requests?: number; effects?: number }): Promise<void> {
+  async until(least: { requests?: number; effects?: number }): Promise<void> {
     await this.#post(`/bench/${this.name}/until`, least);
   }
 
@@ -178,12 +182,6 @@ export class SubjectClient {
     await this.log({ follow: true }, `session.${type}`);
   }
 
-  /** Waits until the object has been reset, by touching it: the touch is what activates it again. */
-  async untilReset(): Promise<void> {
-    await this.touch();
-    await this.until({ activations: 2 });
-  }
-
   async subscribe(
     prompt: Record<string, unknown>,
     until: string,
@@ -195,19 +193,32 @@ export class SubjectClient {
     return (await this.#value("catalog", [], [])) as Catalog;
   }
 
-  /** Wakes the object as any request would, and ignores that it may be reset again meanwhile. */
+  /** Wakes the object as any request would. */
   async touch(): Promise<void> {
-    await this.#call("harness", ["pending"], []).catch((error: unknown) => {
-      if (!(error instanceof ObjectReset)) throw error;
-    });
+    await this.harness("pending");
   }
 
   /**
-   * Wakes the object until the model has been asked so often, then waits for the operation. Waiting only once the
-   * session is busy again keeps the harness from pausing a second.
+   * Waits until the object runs for the n-th time, by asking it until it does: each reset cuts the question off, and
+   * the next one is what wakes the object again.
    */
-  async recover(operationId: string, requests: number): Promise<OperationResult> {
-    await this.touch();
+  async untilActivation(nth: number): Promise<void> {
+    for (;;) {
+      try {
+        await this.#value("until-activation", [], [nth - 1]);
+        return;
+      } catch (error) {
+        if (!(error instanceof ObjectReset)) throw error;
+      }
+    }
+  }
+
+  /**
+   * Waits for the n-th activation and for so many model calls, then for the operation. Waiting only once the session
+   * is busy again keeps the harness from pausing a second.
+   */
+  async recover(operationId: string, requests: number, activation = 2): Promise<OperationResult> {
+    await this.untilActivation(activation);
     await this.until({ requests });
     return this.wait(operationId);
   }

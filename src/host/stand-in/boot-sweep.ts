@@ -16,17 +16,27 @@ const NOTICE =
 export async function sweep(host: Host, executions: Executions, db: Database): Promise<void> {
   if (host.internals.mutations.has("noBootSweep")) return;
   const claims = host.sessions.claimed();
-  const topLevel = claims.filter((claim) => claim.parentID === null);
+  const topLevel = claims.filter((claim) => claim.parentID === null && !executions.isActive(claim.id));
+  for (const { id } of topLevel) executions.reserve(id);
   for (const child of claims.filter((claim) => claim.parentID !== null)) {
     // Children are not resumed on their own, and leave no idle marker.
     await db.transaction(() => host.sessions.release(child.id));
   }
   await Promise.all(
-    topLevel.filter(({ id }) => !executions.isActive(id)).map(({ id }) => resume(host, executions, db, id)),
+    topLevel.map(async ({ id }) => {
+      let outcome: Outcome = "given-up";
+      try {
+        outcome = await resume(host, db, id);
+      } finally {
+        executions.release(id, outcome);
+      }
+    }),
   );
 }
 
-async function resume(host: Host, executions: Executions, db: Database, sessionID: string): Promise<void> {
+type Outcome = "resumed" | "given-up";
+
+async function resume(host: Host, db: Database, sessionID: string): Promise<Outcome> {
   const { log, sessions, internals, life } = host;
   life.requireNotHalted();
   const attempts = internals.mutations.has("counterNeverIncremented")
@@ -37,7 +47,7 @@ async function resume(host: Host, executions: Executions, db: Database, sessionI
     await log.publish("session.execution.failed", { sessionID, error: { type: "aborted", message } }, () =>
       sessions.release(sessionID),
     );
-    return;
+    return "given-up";
   }
   await log.publish("session.synthetic", {
     sessionID,
@@ -45,5 +55,5 @@ async function resume(host: Host, executions: Executions, db: Database, sessionI
     description: "Continuing after restart",
     metadata: { notice: "restart" },
   });
-  executions.run(sessionID);
+  return "resumed";
 }

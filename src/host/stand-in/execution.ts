@@ -34,6 +34,8 @@ type Running = {
 export class Executions {
   readonly #host: Host;
   readonly #running = new Map<string, Running>();
+  /** Sessions that the boot sweep is about to resume, with whether a doorbell rang meanwhile. */
+  readonly #reserved = new Map<string, { rang: boolean }>();
 
   constructor(host: Host) {
     this.#host = host;
@@ -49,9 +51,31 @@ export class Executions {
 
   /** The doorbell: coalesces with a running execution, or starts one a tick later. */
   wake(sessionID: string): void {
+    const reserved = this.#reserved.get(sessionID);
+    if (reserved !== undefined) {
+      reserved.rang = true;
+      return;
+    }
     const running = this.#running.get(sessionID);
     if (running === undefined) this.#start(sessionID, false);
     else running.doorbell = true;
+  }
+
+  /**
+   * The boot sweep comes first: between its decision to resume a session and the run, a doorbell only rings. Without
+   * this, the order of the restart notice and the harness's ring would hang on the load of the machine (section 15,
+   * question 15).
+   */
+  reserve(sessionID: string): void {
+    this.#reserved.set(sessionID, { rang: false });
+  }
+
+  /** Ends a reservation; a doorbell that rang meanwhile is answered by the run, or by a start of its own. */
+  release(sessionID: string, outcome: "resumed" | "given-up"): void {
+    const reserved = this.#reserved.get(sessionID);
+    this.#reserved.delete(sessionID);
+    if (outcome === "resumed") this.run(sessionID);
+    if (reserved?.rang === true) this.wake(sessionID);
   }
 
   /** Makes at least one step, or joins the execution that is already running. */

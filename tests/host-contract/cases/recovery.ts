@@ -28,10 +28,7 @@ export const recoveryCases: Case[] = [
       await subject.submit("go", { operationId: "op" });
       await subject.until({ effects: 1 });
       await subject.drop();
-      await subject.touch();
-      await subject.until({ requests: 2 });
-      await subject.until({ activations: 2 });
-      expect((await subject.wait("op").catch(() => subject.wait("op"))).status).toBe("done");
+      expect(await subject.recover("op", 2, 3)).toMatchObject({ status: "done" });
       const [, resumed, after] = (await subject.bench()).boots;
       expect(resumed).toMatchObject({ claims: ["ses_root"], attempts: 0 });
       expect(after?.events.at(-1)).toBe("session.execution.succeeded.1");
@@ -47,9 +44,7 @@ export const recoveryCases: Case[] = [
         crashes: [{ event: "session.inbox.delivered" }, { event: "session.synthetic" }],
       });
       await subject.submitIntoCrash("go", { operationId: "op" });
-      await subject.touch();
-      await subject.until({ activations: 2 });
-      await subject.recover("op", 1);
+      await subject.recover("op", 1, 3);
       const boot = (await subject.bench()).boots[2];
       expect(boot).toMatchObject({ attempts: 1, claims: ["ses_root"] });
       expect(boot?.events.at(-1)).toBe("session.synthetic.1");
@@ -84,10 +79,7 @@ export const recoveryCases: Case[] = [
         crashes: [{ event: "session.inbox.delivered" }, ...Array.from({ length: 10 }, () => died)],
       });
       await subject.submitIntoCrash("go", { operationId: "op" });
-      for (let activation = 2; activation <= 12; activation++) {
-        await subject.touch();
-        await subject.until({ activations: activation });
-      }
+      await subject.untilActivation(12);
       // The harness takes its reason from the last answer, and here there is none; the idle message has the error.
       expect(await subject.wait("op")).toMatchObject({ status: "unanswered", reason: "failed" });
       const { boots, requests } = await subject.bench();

@@ -50,10 +50,9 @@ export class Bench extends DurableObject {
     return JSON.stringify(this.#state);
   }
 
-  /** Resolves when at least so many activations, requests or effects have been seen. */
-  async until(least: { activations?: number; requests?: number; effects?: number }): Promise<void> {
+  /** Resolves when at least so many requests and effects have been seen. */
+  async until(least: { requests?: number; effects?: number }): Promise<void> {
     const holds = () =>
-      this.#state.activations >= (least.activations ?? 0) &&
       this.#state.requests.length >= (least.requests ?? 0) &&
       this.#state.effects.length >= (least.effects ?? 0);
     if (holds()) return;

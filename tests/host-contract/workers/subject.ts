@@ -32,15 +32,21 @@ const CONFIG = {
   },
 };
 
+/** Longer than any test waits for a reset. */
+const LIFE_LIMIT_MS = 60_000;
+
 export class Subject extends DurableObject<Env> {
   readonly harness = new OpenCodeHarness({ opencode: ({ storage }) => this.#open(storage) });
   readonly lifecycle = Lifecycle.install(this).use(this.harness);
+
+  #activation = -1;
 
   async #open(storage: DurableObjectStorage): Promise<HostInterface> {
     const bench = this.env.BENCH.getByName(this.ctx.id.name ?? "");
     const boot = JSON.stringify(readBootState(this.ctx.storage.sql));
     const activated = await bench.activate(boot);
     const { activation } = activated;
+    this.#activation = activation;
     const plan = JSON.parse(activated.plan) as Plan;
     const point = plan.crashes?.[activation] ?? undefined;
     const crash = new Crash(point, () => {
@@ -86,6 +92,12 @@ export class Subject extends DurableObject<Env> {
         return this.ctx.abort("dropped by the test");
       case "client":
         return invoke(await this.harness.opencode(), path, args);
+      case "until-activation": {
+        await this.harness.opencode();
+        // Not this life yet: the answer is that this question dies with it.
+        if (this.#activation < (args[0] as number)) await scheduler.wait(LIFE_LIMIT_MS);
+        return this.#activation;
+      }
       case "catalog":
         return readCatalog(this.ctx.storage.sql);
       case "log":
