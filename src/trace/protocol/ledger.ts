@@ -16,6 +16,11 @@
  * | `POST …/end` | `EndRequest` | `LedgerStatus`; closes the journal |
  * | `GET …/await?types=a,b&after=SEQ&timeoutMs=N` | | `AwaitResponse`: the first such record, or null |
  * | `GET …/journal?after=SEQ&limit=N` | | NDJSON, the stored lines; `x-journal-records`, `x-journal-head` |
+ *
+ * Codes that decide what a caller may conclude, all 409: `attempt-rejected` (no effect, and never will be),
+ * `receipt-undeliverable` (the withheld receipt was dropped: the attempt did commit), `hold-dropped` (a held model call
+ * was dropped), `trial-ended` (the journal is closed; a held attempt stays what it was). A 5xx says nothing about what
+ * was recorded. `…/await` answers null at once when the journal is closed, since nothing can follow.
  */
 import { z } from "zod";
 import { Action, ActionKey, Count, Millis, OpaqueId, Sha256 } from "../ids.ts";
