@@ -2,8 +2,8 @@
  * Open connections of callers that wait for the ledger. This is the only thing that the ledger keeps in memory, and
  * the only thing that an eviction or a restart of the ledger loses.
  *
- * When a caller's disconnect can be seen (measured with workerd 1.20261117.1, compatibility date 2026-11-01, flags
- * `enable_request_signal` and `request_signal_passthrough`; tests/disconnect.test.ts repeats it):
+ * When a caller's disconnect can be seen (measured with workerd 1.20261117.1, compatibility date 2026-11-01, flag
+ * `enable_request_signal`, without which nothing is seen; tests/disconnect.test.ts repeats it; not measured deployed):
  * - through a service binding inside one runtime: seen when the caller aborts its own fetch and when the calling
  *   object is reset by `ctx.abort()`;
  * - from an HTTP client: seen when the connection is reset (RST), NOT seen when it is merely closed (FIN), because

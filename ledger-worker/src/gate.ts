@@ -1,6 +1,9 @@
 /**
  * The Worker in front of the objects: secret, trial id, body size, in this order, before any object is named.
- * Leaves everything that a trial decides to its object (src/routes.ts), and passes the caller's signal on to it.
+ * Leaves everything that a trial decides to its object (src/routes.ts).
+ *
+ * The object sees a caller go because the runtime then cancels this Worker's invocation, and with it the request to the
+ * object. So nothing here may outlive the caller: no `waitUntil`, no listener on the signal that starts work.
  */
 import { Hono } from "hono";
 import { TrialId } from "../../src/trace/index.ts";
@@ -37,7 +40,6 @@ gate.on(["GET", "PUT", "POST"], ["/trials/:trial", "/trials/:trial/:part"], asyn
       // The secret stays here: the object never sees it.
       headers: { "content-type": c.req.header("content-type") ?? "application/json" },
       body,
-      signal: c.req.raw.signal,
     }),
   );
 });

@@ -23,7 +23,7 @@ const TABLES = `
   CREATE TABLE attempt (
     attempt INTEGER PRIMARY KEY,
     action TEXT NOT NULL,
-    key_json TEXT NOT NULL,
+    key_json TEXT NOT NULL, -- JSON, since SQLite gives a lone surrogate back as replacement characters
     stage TEXT NOT NULL CHECK (stage IN ('received', 'committed', 'deduplicated', 'rejected')),
     effect TEXT,
     receipt TEXT NOT NULL CHECK (receipt IN ('none', 'withheld', 'sent', 'undeliverable')),
@@ -87,10 +87,7 @@ export function countOf(sql: SqlStorage, query: string, ...values: SqlStorageVal
   return firstRow<{ n: number }>(sql, query, ...values)?.n ?? 0;
 }
 
-/**
- * Text as it is compared in SQLite. JSON escapes lone surrogates, which SQLite would turn into one and the same
- * replacement character, so that two keys that differ only there would be taken for one.
- */
+/** One text for several parts, which no other parts give, whatever characters they contain. */
 export function comparable(...parts: string[]): string {
   return JSON.stringify(parts);
 }

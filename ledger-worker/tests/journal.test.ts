@@ -14,8 +14,10 @@ afterAll(() => lab.dispose());
 describe("the chain", () => {
   it("links every stored line to the text of the line before it", async () => {
     const trial = await new Trial(lab, "chain").start();
-    await trial.attempt({ key: "schlüssel \u2028 \ud800" });
+    const key = "schlüssel \u2028 \ud800";
+    await trial.attempt({ key });
     const lines = await trial.lines();
+    expect(JSON.parse(lines[3]!)).toMatchObject({ type: "effect.committed", key });
     let prev = GENESIS;
     for (const [index, line] of lines.entries()) {
       const record = JournalRecord.parse(JSON.parse(line));

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** As in wrangler.jsonc; `configuration.test.ts` compares. */
 export const COMPATIBILITY = {
   compatibilityDate: "2026-11-01",
-  compatibilityFlags: ["nodejs_compat", "enable_request_signal", "request_signal_passthrough"],
+  compatibilityFlags: ["nodejs_compat", "enable_request_signal"],
 };
 
 let bundle: Promise<string> | undefined;
