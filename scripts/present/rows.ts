@@ -12,7 +12,7 @@ export const COLUMNS = [
   "session",
   "execution",
   "executor",
-  "attempts",
+  "at-\ntempts",
   "effects/\nintended",
   "flags",
   "repeat\ncause",
@@ -32,7 +32,7 @@ export type ConditionRow = {
 };
 
 /** Widest cell per column, so that the table fits 100 columns; longer words are broken at a hyphen. */
-const WIDTHS = [6, 11, 11, 13, 8, 8, 10, 11, 5, 6] as const;
+const WIDTHS = [5, 11, 11, 12, 6, 8, 10, 11, 5, 6] as const;
 
 const NOTHING = "–";
 
@@ -97,7 +97,7 @@ function wokeText(answers: readonly Verdict["autonomous"][]): string {
     value === "yes" && wokeAfterMs !== null ? [wokeAfterMs / 1_000] : [],
   );
   const others = answers.flatMap(({ value }) =>
-    value === "yes" ? [] : [value === "not-applicable" ? NOTHING : value],
+    value === "yes" ? [] : [value === "not-applicable" ? NOTHING : value === "unknown" ? "?" : value],
   );
   const [least, most] = [Math.min(...times).toFixed(1), Math.max(...times).toFixed(1)];
   const range = times.length === 0 ? [] : least === most ? [least] : [`${least}–`, most];

@@ -2,11 +2,13 @@
  * The result table as text, at most 100 columns wide: each condition on a line of its own, its values under it.
  * Leaves what stands in the cells to rows.ts.
  */
+import { stripVTControlCharacters } from "node:util";
 import Table from "cli-table3";
 import { type Paint, PLAIN, TONES } from "./paint.ts";
 import { COLUMNS, type ConditionRow } from "./rows.ts";
+import { WIDTH } from "./wrap.ts";
 
-/** No rules and no boxes: two spaces between columns read well in a CI log too. */
+/** No rules and no boxes: gaps between columns read well in a CI log too. */
 const BARE = {
   top: "",
   "top-mid": "",
@@ -22,13 +24,18 @@ const BARE = {
   "mid-mid": "",
   right: "",
   "right-mid": "",
-  middle: "  ",
 } as const;
 
 export function renderTable(rows: readonly ConditionRow[], paint: Paint = PLAIN): string {
+  const roomy = render(rows, paint, "  ");
+  const fits = roomy.split("\n").every((line) => stripVTControlCharacters(line).length <= WIDTH);
+  return fits ? roomy : render(rows, paint, " ");
+}
+
+function render(rows: readonly ConditionRow[], paint: Paint, gap: string): string {
   const table = new Table({
     head: COLUMNS.map((title) => eachLine(title, (line) => paint("dim", line))),
-    chars: BARE,
+    chars: { ...BARE, middle: gap },
     style: { "padding-left": 0, "padding-right": 0, head: [], border: [], compact: true },
   });
   const wide = (content: string) => [{ content, colSpan: COLUMNS.length, hAlign: "left" as const }];

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { conditionsOf } from "./conditions.ts";
+import { recovery } from "./recovery.ts";
+import { validateExperiment } from "./registry.ts";
+
+function conditionsWith(levels: Record<string, unknown>) {
+  const written = { ...recovery, blocks: [{ name: "one", levels, expect: [] }], canaries: [] };
+  return conditionsOf(validateExperiment(written, "test"));
+}
+
+describe("the conditions of a block", () => {
+  it("are one, of the defaults, when nothing is named", () => {
+    expect(conditionsWith({})).toEqual([
+      {
+        name: "opencode/after-commit/abort/append/reissue",
+        family: "one",
+        factors: recovery.defaults,
+        expect: null,
+        canary: false,
+      },
+    ]);
+  });
+
+  it("are all combinations of the levels that are named", () => {
+    const names = conditionsWith({ destination: ["append", "unique"], policy: ["reissue", "look-up"] }).map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual([
+      "opencode/after-commit/abort/append/reissue",
+      "opencode/after-commit/abort/append/look-up",
+      "opencode/after-commit/abort/unique/reissue",
+      "opencode/after-commit/abort/unique/look-up",
+    ]);
+  });
+
+  it("carry in their name what differs from the defaults and is not named otherwise", () => {
+    const names = conditionsWith({ key: ["scenario", "call-id"], resets: [1, 2] }).map(({ name }) => name);
+    expect(names).toEqual([
+      "opencode/after-commit/abort/append/reissue",
+      "opencode/after-commit/abort/append/reissue/key=call-id",
+      "opencode/after-commit/abort/append/reissue/resets=2",
+      "opencode/after-commit/abort/append/reissue/resets=2/key=call-id",
+    ]);
+  });
+
+  it("do not name the count that no reset implies", () => {
+    const [baseline] = conditionsWith({ point: "none", reset: "none", resets: 0 });
+    expect(baseline?.name).toBe("opencode/none/none/append/reissue");
+  });
+});

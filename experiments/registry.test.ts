@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { conditionsOf } from "./conditions.ts";
+import { recovery } from "./recovery.ts";
+import { experimentNames, InvalidExperimentError, loadExperiment, validateExperiment } from "./registry.ts";
+
+/** The declaration with the value at a path replaced, as a careless author might; `undefined` removes it. */
+function altered(path: string, value: unknown): unknown {
+  const draft: unknown = structuredClone(recovery);
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  const parent = keys.reduce<unknown>((inner, key) => Reflect.get(inner as object, key), draft) as object;
+  if (value === undefined) Reflect.deleteProperty(parent, last);
+  else Reflect.set(parent, last, value);
+  return draft;
+}
+
+function complaintOf(written: unknown): string {
+  try {
+    validateExperiment(written, "experiments/mine.ts");
+  } catch (error) {
+    if (error instanceof InvalidExperimentError) return error.message;
+    throw error;
+  }
+  throw new Error("the experiment was accepted");
+}
+
+describe("the declared experiments", () => {
+  it.each(experimentNames())("%s holds and carries its own name", (name) => {
+    expect(loadExperiment(name).name).toBe(name);
+  });
+
+  it("names what is known when the experiment is not", () => {
+    expect(() => loadExperiment("recvery")).toThrow("unknown experiment 'recvery'; known: recovery");
+  });
+});
+
+describe("the recovery experiment", () => {
+  const conditions = conditionsOf(loadExperiment("recovery"));
+  const expectationOf = (name: string) => conditions.find((condition) => condition.name === name)?.expect;
+
+  it("crosses reset, destination and policy, and adds a baseline and a canary", () => {
+    const gap = ["abort", "kill"].flatMap((reset) =>
+      ["append", "unique"].flatMap((destination) =>
+        ["reissue", "give-up", "look-up"].map(
+          (policy) => `opencode/after-commit/${reset}/${destination}/${policy}`,
+        ),
+      ),
+    );
+    expect(conditions.map(({ name }) => name).toSorted()).toEqual(
+      [
+        "canary-replay/after-commit/abort/append/reissue",
+        ...gap,
+        "opencode/none/none/append/reissue",
+        "opencode/none/none/unique/reissue",
+      ].toSorted(),
+    );
+  });
+
+  it("expects the same of a kill as of an abort", () => {
+    for (const { name, factors, expect: expected } of conditions)
+      if (factors.reset === "kill")
+        expect(expectationOf(name.replace("/kill/", "/abort/"))).toEqual(expected);
+  });
+
+  it("expects a duplicate only where the destination cannot tell a repeat", () => {
+    const effects = (destination: string) =>
+      expectationOf(`opencode/after-commit/abort/${destination}/reissue`)?.effects;
+    expect([effects("append"), effects("unique")]).toEqual([2, 1]);
+  });
+
+  it("keeps quiet for longer than the harness's 30 s heartbeat", () => {
+    for (const { factors } of conditions) expect(factors.quietMs).toBeGreaterThan(30_000);
+  });
+
+  it("holds exactly one canary, and expects it to be convicted of a replay", () => {
+    expect(conditions.filter(({ canary }) => canary).map(({ expect: expected }) => expected)).toMatchObject([
+      { flags: ["duplicate"], repeat: ["runtime-replay"] },
+    ]);
+  });
+});
+
+describe("a declaration that does not hold", () => {
+  it("is shown with the complaint under the misspelt level", () => {
+    const complaint = complaintOf(altered("blocks.1.levels.policy", ["reissue", "giveup"]));
+    const lines = complaint.split("\n");
+    const at = lines.findIndex((line) => line.trim() === '"giveup"');
+    expect(lines[0]).toBe("experiments/mine.ts is not a valid experiment:");
+    expect(lines[at + 1]).toMatch(/^ +\^{8} .*"give-up"/);
+    expect(lines[at + 1]?.indexOf("^")).toBe(lines[at]?.indexOf('"giveup"'));
+  });
+
+  it.each([
+    ["a negative number", "defaults.quietMs", -3, /quietMs: -3\n +\^\^ Too small/],
+    ["a missing field", "title", undefined, /title:\s*\n\s*\^+ missing/],
+    [
+      "a word that no verdict has",
+      "blocks.0.expect.0.verdict.flags",
+      ["okay"],
+      /"okay"\n +\^{6} Invalid option/,
+    ],
+    [
+      "a field that does not exist",
+      "blocks.0.expect.0.verdict.flag",
+      "ok",
+      /flag: "ok"\n +\^{4} there is no such field/,
+    ],
+    [
+      "an expectation for no condition",
+      "blocks.1.expect.0.when",
+      { policy: "new-key" },
+      /\^+ no condition of this block has these levels/,
+    ],
+    [
+      "two expectations for one condition",
+      "blocks.1.expect.3.when",
+      { reset: "kill" },
+      /\^+ an earlier expectation applies to the same condition/,
+    ],
+    ["a reset without a count", "blocks.1.levels.resets", 0, /\^+ 'reset: none' goes with/],
+    ["a reset without a point", "blocks.1.levels.point", "none", /\^+ a reset needs a point/],
+    [
+      "a canary among the subjects under test",
+      "blocks.1.levels.subject",
+      "canary-replay",
+      /\^+ canary subjects belong under 'canaries'/,
+    ],
+    [
+      "a canary that is none",
+      "canaries.0.levels.subject",
+      "opencode",
+      /\^+ a canary condition needs a canary subject/,
+    ],
+    [
+      "the same condition twice",
+      "blocks.2",
+      recovery.blocks[0],
+      /two conditions are called 'opencode\/none\/none\/append\/reissue'/,
+    ],
+  ])("is shown with its complaint: %s", (_name, path, value, complaint) => {
+    expect(complaintOf(altered(path, value))).toMatch(complaint);
+  });
+
+  it("is shown even when it is not an object at all", () => {
+    expect(complaintOf("recovery")).toMatch(/"recovery"\n +\^{10} /);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import type { RunProgress } from "../run/plan.ts";
+import { durationText, plain, progressText } from "./progress.ts";
+
+const at = (fields: Partial<RunProgress> = {}): RunProgress => ({
+  stage: "running",
+  total: 15,
+  queued: 0,
+  running: 12,
+  ended: 3,
+  phases: { reset: 2, quiet: 10 },
+  leftMs: 37_200,
+  ...fields,
+});
+
+describe("progress in words", () => {
+  it("says stage, counts, phases and time left", () => {
+    expect(progressText(at())).toBe(
+      "running · 3/15 ended · 12 running (quiet 10, reset 2) · about 38 s left",
+    );
+  });
+
+  it("leaves out what there is nothing to say about", () => {
+    expect(
+      progressText(at({ stage: "bundling", running: 0, ended: 0, queued: 15, phases: {}, leftMs: null })),
+    ).toBe("bundling · 0/15 ended · 15 waiting");
+  });
+
+  it("is cut to the terminal's width, so that it stays one line", () => {
+    const text = progressText(at(), 30);
+    expect(text).toHaveLength(30);
+    expect(text.endsWith("…")).toBe(true);
+  });
+
+  it.each([
+    [0, "0 s"],
+    [1_200, "2 s"],
+    [99_000, "99 s"],
+    [100_000, "2 min"],
+  ])("%i ms is %s", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+});
+
+describe("progress outside a terminal", () => {
+  function display() {
+    const written: string[] = [];
+    let now = 0;
+    const progress = plain({ write: (text) => written.push(text) }, () => now);
+    return { written, progress, pass: (ms: number) => (now += ms) };
+  }
+
+  it("writes a line when something changed, and not for the time left alone", () => {
+    const { written, progress, pass } = display();
+    progress.show(at({ leftMs: 37_000 }));
+    pass(6_000);
+    progress.show(at({ leftMs: 31_000 }));
+    pass(6_000);
+    progress.show(at({ ended: 4, running: 11, leftMs: 25_000 }));
+    expect(written.map((line) => line.split(" · ")[1])).toEqual(["3/15 ended", "4/15 ended"]);
+    expect(written[1]?.endsWith("about 25 s left\n")).toBe(true);
+  });
+
+  it("holds changes back for a few seconds, but never a new stage", () => {
+    const { written, progress, pass } = display();
+    progress.show(at());
+    pass(400);
+    progress.show(at({ ended: 4 }));
+    pass(400);
+    progress.show(at({ ended: 5, stage: "stopping" }));
+    expect(written.map((line) => line.split(" · ").slice(0, 2))).toEqual([
+      ["running", "3/15 ended"],
+      ["stopping", "5/15 ended"],
+    ]);
+  });
+
+  it("writes every note at once", () => {
+    const { written, progress } = display();
+    progress.note("kill of slot kill-1");
+    progress.note("r1-003 ended");
+    expect(written).toEqual(["kill of slot kill-1\n", "r1-003 ended\n"]);
+  });
+});

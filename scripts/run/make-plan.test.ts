@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { conditionsOf } from "../../experiments/conditions.ts";
+import { loadExperiment } from "../../experiments/registry.ts";
+import { TrialSpec } from "../../src/trace/spec.ts";
+import { makePlan, type PlanOptions, RESET_DELAY_MS_MAX } from "./make-plan.ts";
+import { EVERYTHING } from "./selection.ts";
+
+const experiment = loadExperiment("recovery");
+const conditions = conditionsOf(experiment);
+
+const plan = (options: Partial<PlanOptions> = {}) =>
+  makePlan(experiment, {
+    run: "r1",
+    seed: 1,
+    repeats: 1,
+    quietMs: null,
+    settleMs: null,
+    host: "stand-in",
+    only: EVERYTHING,
+    commandLine: ["recovery-kit", "run"],
+    ...options,
+  });
+
+describe("a plan", () => {
+  it("holds trials that the trace's own schema accepts", () => {
+    for (const spec of plan({ repeats: 2 }).specs) expect(TrialSpec.parse(spec)).toEqual(spec);
+  });
+
+  it("numbers the trials in the order in which they are planned", () => {
+    expect(
+      plan()
+        .specs.map(({ trial }) => trial)
+        .slice(0, 3),
+    ).toEqual(["r1-001", "r1-002", "r1-003"]);
+  });
+
+  it("has room for the numbers of a large run, so that names sort as they were planned", () => {
+    const names = plan({ repeats: 70 }).specs.map(({ trial }) => trial);
+    expect(names[0]).toBe("r1-0001");
+    expect(names.toSorted()).toEqual(names);
+  });
+
+  it("puts trials that lose their process into a slot of their own", () => {
+    const slots = new Map(plan().specs.map(({ factors, slot }) => [factors.reset, slot]));
+    expect(Object.fromEntries(slots)).toEqual({ none: "default", abort: "default", kill: "kill-1" });
+  });
+
+  it("gives OpenCode the run's host, and a canary none", () => {
+    for (const { factors } of plan({ host: "sdk" }).specs)
+      expect(factors.host).toBe(factors.subject === "opencode" ? "sdk" : "none");
+  });
+
+  it("takes the intervals of the options in place of the experiment's, and keeps the names", () => {
+    const changed = plan({ quietMs: 5, settleMs: 6 });
+    for (const { factors } of changed.specs) expect([factors.quietMs, factors.settleMs]).toEqual([5, 6]);
+    expect(changed.specs.map(({ condition }) => condition)).toEqual(
+      plan().specs.map(({ condition }) => condition),
+    );
+  });
+
+  it("delays no reset that there is not", () => {
+    for (const { factors, resetDelayMs } of plan({ repeats: 5 }).specs)
+      if (factors.reset === "none") expect(resetDelayMs).toBe(0);
+  });
+
+  it("runs every condition once before any runs twice", () => {
+    const { specs } = plan({ repeats: 3 });
+    expect(specs.map(({ repeat }) => repeat)).toEqual(specs.map(({ repeat }) => repeat).toSorted());
+  });
+});
+
+describe("any plan", () => {
+  const options = fc.record({
+    run: fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,59}$/),
+    seed: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+    repeats: fc.integer({ min: 1, max: 6 }),
+  });
+
+  it("gives no two trials an id, an action, a key, an operation, a probe or a marker in common", () => {
+    fc.assert(
+      fc.property(options, (chosen) => {
+        const { specs } = plan(chosen);
+        const names = specs.flatMap(({ trial, operationId, probeId, marker, intended }) => [
+          trial,
+          operationId,
+          probeId,
+          marker,
+          ...intended.flatMap(({ action, key }) => [action, key ?? ""]),
+        ]);
+        expect(new Set(names).size).toBe(6 * specs.length);
+        for (const spec of specs) TrialSpec.parse(spec);
+      }),
+    );
+  });
+
+  it("is the same for the same seed", () => {
+    fc.assert(
+      fc.property(options, (chosen) => {
+        expect(plan(chosen)).toEqual(plan(chosen));
+      }),
+    );
+  });
+
+  it("has every condition as often as asked for", () => {
+    fc.assert(
+      fc.property(options, (chosen) => {
+        const counts = Map.groupBy(plan(chosen).specs, ({ condition }) => condition);
+        expect([...counts.keys()].toSorted()).toEqual(conditions.map(({ name }) => name).toSorted());
+        for (const specs of counts.values())
+          expect(specs.map(({ repeat }) => repeat)).toEqual(
+            Array.from({ length: chosen.repeats }, (_, index) => index + 1),
+          );
+      }),
+    );
+  });
+
+  it("keeps reset delays within their bound", () => {
+    fc.assert(
+      fc.property(options, (chosen) => {
+        for (const { resetDelayMs } of plan(chosen).specs) {
+          expect(resetDelayMs).toBeGreaterThanOrEqual(0);
+          expect(resetDelayMs).toBeLessThanOrEqual(RESET_DELAY_MS_MAX);
+        }
+      }),
+    );
+  });
+
+  it("is not the same for every seed", () => {
+    const orders = new Set(
+      Array.from({ length: 10 }, (_, seed) =>
+        JSON.stringify(plan({ seed }).specs.map(({ condition }) => condition)),
+      ),
+    );
+    expect(orders.size).toBeGreaterThan(1);
+  });
+});
