@@ -55,7 +55,7 @@ export class WorkerProcess {
     };
     subscribe("child_process", note);
     try {
-      this.#miniflare = new Miniflare(this.#miniflareOptions());
+      this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
       await this.#miniflare.ready;
     } finally {
       unsubscribe("child_process", note);
@@ -121,6 +121,23 @@ export class WorkerProcess {
       })),
     });
   }
+}
+
+/**
+ * Miniflare ends the whole Node process on Ctrl-C. Where somebody else handles these signals already, they stop the run
+ * in order first, so Miniflare's handlers are taken out again. Its clean-up when the process exits stays.
+ */
+function keepingSignalHandlers<T>(create: () => T): T {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  const created = create();
+  for (const [index, signal] of signals.entries()) {
+    const own = before[index] ?? [];
+    if (own.length === 0) continue;
+    for (const listener of process.listeners(signal))
+      if (!own.includes(listener)) process.off(signal, listener);
+  }
+  return created;
 }
 
 /** The declared service bindings whose Worker is in this process. Those that lead elsewhere are given by port. */

@@ -80,7 +80,8 @@ export async function lookUp(
   const { activation } = await options.identify();
   const found = await options.ledger.lookUp({
     action,
-    key: keyFor(options.key(), key ?? null, context),
+    // A look-up has a call id of its own, under which nothing was ever committed: it asks by action then.
+    key: options.key() === "scenario" ? (key ?? null) : null,
     activation,
     session: context.session,
     call: context.call,
