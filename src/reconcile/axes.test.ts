@@ -112,6 +112,11 @@ describe("the executor", () => {
       expect.objectContaining({ code: "observation-missing", facts: { missing: "subject.activated" } }),
     );
   });
+  it("cannot be told when a further activation acted that did not report itself", () => {
+    const verdict = judgeWith(t02(), "client.reconnected", patch({ activation: "A3" }));
+    expect(verdict.executor).toMatchObject({ value: "indistinguishable", code: "subject.activated" });
+    expect(verdict.findings.map(({ code }) => code)).toContain("activation-unrecorded");
+  });
   it("cannot be told without the marker", () =>
     expect(judgeWith(t02(), "marker.written", () => []).executor).toMatchObject({
       value: "indistinguishable",
@@ -197,8 +202,9 @@ describe("the execution", () => {
 
 describe("waking alone", () => {
   it("is unknown when the quiet interval was not recorded", () => {
-    expect(judgeWith(t02(), "quiet.started", () => []).autonomous.value).toBe("unknown");
-    expect(judgeWith(t02(), "quiet.ended", () => []).autonomous.value).toBe("unknown");
+    const notRecorded = { value: "unknown", code: "quiet-not-recorded" };
+    expect(judgeWith(t02(), "quiet.started", () => []).autonomous).toMatchObject(notRecorded);
+    expect(judgeWith(t02(), "quiet.ended", () => []).autonomous).toMatchObject(notRecorded);
   });
   it("is unknown when the object was touched in the quiet interval", () =>
     expect(
@@ -220,9 +226,10 @@ describe("waking alone", () => {
 
 describe("being stuck", () => {
   it("is unknown when the jobs were not read at the end", () => {
-    expect(judgeWith(t02(), "snapshot.jobs", () => []).stuck.value).toBe("unknown");
-    expect(judgeWith(t02(), "snapshot.jobs", patch({ error: "closed" })).stuck.value).toBe("unknown");
-    expect(judgeWith(t05(), "snapshot.jobs", patch({ when: "quiet" })).stuck.value).toBe("unknown");
+    const notRead = { value: "unknown", code: "jobs-not-read" };
+    expect(judgeWith(t02(), "snapshot.jobs", () => []).stuck).toMatchObject(notRead);
+    expect(judgeWith(t02(), "snapshot.jobs", patch({ error: "closed" })).stuck).toMatchObject(notRead);
+    expect(judgeWith(t05(), "snapshot.jobs", patch({ when: "quiet" })).stuck).toMatchObject(notRead);
   });
   it("is not what waits for an alarm that is set", () =>
     expect(judgeWith(t05(), "snapshot.jobs", patch({ alarmAt: 5_000 })).stuck).toMatchObject({
