@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
 import type { Terminal } from "../cli.ts";
-import { VERDICTS_FILE } from "../judge/judge-run.ts";
+import { isTraceName, VERDICTS_FILE } from "../judge/judge-run.ts";
 import { shownPath } from "../present/attention.ts";
 import { type Paint, paintFor } from "../present/paint.ts";
 import { wrap } from "../present/wrap.ts";
@@ -95,7 +95,7 @@ async function storedRuns(folder: string, depth = 2): Promise<StoredSummary[]> {
         folder: path,
         experiment: known?.experiment ?? null,
         planned: known?.specs.length ?? null,
-        traces: names.filter((file) => file !== VERDICTS_FILE).length,
+        traces: names.filter(isTraceName).length,
         judged: names.includes(VERDICTS_FILE),
       });
     } else if (depth > 1) found.push(...(await storedRuns(path, depth - 1)));

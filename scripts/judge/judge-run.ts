@@ -43,14 +43,14 @@ export async function judgePath(path: string): Promise<JudgedRun> {
     );
   });
   if (found.isDirectory()) return judgeFolder(path);
-  if (!path.endsWith(".jsonl") || basename(path) === VERDICTS_FILE)
+  if (!isTraceName(path))
     throw new UserError(`'${path}' is not a trace: give a .jsonl trace or the folder of a run`);
   return composeRun(dirname(path), await judgeAll([path]), [], []);
 }
 
 /** Judges all traces of a run's folder, and notices those that were planned and are not there. */
 export async function judgeFolder(folder: string): Promise<JudgedRun> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl") && name !== VERDICTS_FILE);
+  const names = (await readdir(folder)).filter(isTraceName);
   const stored = await readStoredRun(folder);
   if (names.length === 0 && (stored === null || typeof stored === "string"))
     throw new UserError(`'${folder}' holds no traces (*.jsonl)`);
@@ -81,6 +81,11 @@ export async function writeVerdicts(path: string, trials: readonly JudgedTrial[]
     const code = error instanceof Error && "code" in error ? error.code : String(error);
     throw new UserError(`cannot write '${path}': ${code}; name another file with --out`);
   }
+}
+
+/** Verdicts may have been written beside the traces under another name, with --out. */
+export function isTraceName(name: string): boolean {
+  return name.endsWith(".jsonl") && !name.endsWith(VERDICTS_FILE);
 }
 
 async function judgeAll(paths: readonly string[]): Promise<JudgedTrial[]> {
