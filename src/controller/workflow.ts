@@ -5,6 +5,7 @@
  * The engine may run a step again after the controller was lost, so every append carries an id and is recorded once.
  */
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { PeerError } from "../link/call.ts";
 import { CreateTrialRequest } from "../trace/protocol/controller.ts";
 import type { ControllerEnv } from "./env.ts";
 import { ledgerOf } from "./env.ts";
@@ -21,11 +22,13 @@ export class TrialWorkflow extends WorkflowEntrypoint<ControllerEnv, CreateTrial
     const recorder = new Recorder(this.env, step, spec);
     const end = await runPhases(recorder, environment);
     await step.do("end", { retries: { limit: 3, delay: 500 } }, async () => {
-      await ledgerOf(this.env, spec.trial).end({
-        source: "controller",
-        reason: end.reason,
-        detail: end.detail,
-      });
+      try {
+        const { reason, detail } = end;
+        await ledgerOf(this.env, spec.trial).end({ source: "controller", reason, detail });
+      } catch (error) {
+        // A step that runs again after the controller was lost finds the journal closed by its first run.
+        if (!(error instanceof PeerError && error.code === "trial-ended")) throw error;
+      }
       return null;
     });
     return end.reason;
