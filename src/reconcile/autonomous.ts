@@ -45,6 +45,7 @@ function answerFor(file: CaseFile): Autonomous {
     (record) => record.seq > lastLoss.performed.seq && record.seq < ended.seq && isTouch(record),
   );
   if (disturber !== undefined) return answer("unknown", "quiet-disturbed", started, disturber);
+  if (woken === null && file.stopped) return answer("unknown", "trial-stopped", started, file.ended);
   if (woken === null) return answer("no", "never-woke", started, ended, file.ended);
   if (!before) return answer("no", "client-came-first", boundary, woken);
   if (woken.cause === "fetch" || woken.cause === "rpc")

@@ -74,6 +74,8 @@ export type CaseFile = {
   /** The last read of the log from before the first reset. */
   readonly look: R<"snapshot.log"> | null;
   readonly ended: R<"trial.ended"> | null;
+  /** The trial did not run to its end, so that what did not happen may only not have happened yet. */
+  readonly stopped: boolean;
   /** Activation ids that did something but left no `subject.activated`. */
   readonly unrecorded: readonly { readonly activation: string; readonly seq: number }[];
 };
@@ -95,6 +97,7 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
   const collected = <T extends "snapshot.log" | "snapshot.schema" | "snapshot.transcript" | "snapshot.jobs">(
     type: T,
   ) => of(type).findLast((record) => record.when === "collect") ?? null;
+  const ended = of("trial.ended").at(-1) ?? null;
   return {
     spec,
     records,
@@ -117,7 +120,8 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     },
     look:
       of("snapshot.log").findLast((r) => r.seq < firstReset && r.when === "look" && r.error === null) ?? null,
-    ended: of("trial.ended").at(-1) ?? null,
+    ended,
+    stopped: ended?.reason !== "completed",
     unrecorded: namedActivations(records).filter(
       ({ activation }) => !activations.some((record) => record.activation === activation),
     ),

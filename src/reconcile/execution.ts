@@ -47,6 +47,7 @@ export function judgeExecution(file: CaseFile): Answer<Execution> {
   if (settled === null && last !== null && ENDED_BY_POLICY.includes(last.type) && file.probe === null)
     return answer("settled-by-policy", "log-ends-execution", loss.performed, file.collect.log);
   if (file.unrecorded.length > 0) return answer("unknown", "subject.activated", ...file.unrecorded);
+  if (file.stopped) return answer("unknown", "trial-stopped", loss.performed, file.ended);
   return answer("not-resumed", "no-new-work", loss.performed, file.newest, file.ended);
 }
 

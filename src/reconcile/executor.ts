@@ -27,6 +27,7 @@ export function judgeExecutor(file: CaseFile): { axis: Answer<Executor>; finding
 
 function answerFor(file: CaseFile): Answer<Executor> {
   const completion = completionOf(file);
+  if (completion === null && file.stopped) return answer("unknown", "trial-stopped", file.ended);
   if (completion === null) return answer("none", "not-completed", file.settled, file.ended);
   const { lastLoss, newest } = file;
   const [stranger] = file.unrecorded;

@@ -79,13 +79,14 @@ const FINDINGS: Record<string, Sentence> = {
   "quiet-too-short": (f) => `The quiet interval lasted ${f.keptMs} ms of ${f.quietMs} ms.`,
   "settle-too-short": (f) => `The settle window lasted ${f.keptMs} ms of ${f.settleMs} ms.`,
   "activation-unrecorded": (f) => `Activation ${f.activation} acted, but never reported itself.`,
-  "activations-unplanned": (f) => `There were ${f.activations} activations for ${f.resets} resets.`,
+  "activations-unplanned": (f) =>
+    `There were ${f.activations} activations; the resets (${f.resets}) explain ${Number(f.resets) + 1} of them.`,
   "isolate-lost-too": "The reset was to end the object only; its isolate ended too.",
   "claimed-receipt-unknown": (f) =>
     `The final text names a receipt that the ledger never gave: ${f.receipt}.`,
   "attempt-not-asked": (f) => `No recorded model answer asked for call ${f.call} of attempt ${f.attempt}.`,
   "repeat-invisible-in-log": (f) =>
-    `Attempt ${f.attempt} repeats a call (${f.cause}); the session log shows one call.`,
+    `Attempt ${f.attempt} repeats a call under its own id (${f.cause}): a session log cannot show it.`,
   "probe-usage-mixed":
     "The probe's model calls could not be told from the operation's and are counted with them.",
 };
@@ -101,6 +102,7 @@ const AXES: Record<string, Sentence> = {
   "generation-restarted": "The durable generation counter began anew.",
   "marker-kept": "The marker and the generation counter went on.",
   "resubmission-not-tried": "The marker is there; the operation was not submitted again.",
+  "trial-stopped": "The trial stopped before this could be decided.",
   "not-completed": "Nobody completed the operation.",
   "one-activation": "One activation did it all.",
   "old-activation-at-work": "The activation of before the reset was still at work after it.",

@@ -38,6 +38,8 @@ function flagsOf(file: CaseFile, intended: number, attempts: AttemptStory[], eff
   const flags: Flag[] = [];
   const open = attempts.some((attempt) => attempt.open);
   if (effects > intended) flags.push("duplicate");
+  // In a trial that stopped early the outcome may only not have come yet. Too many effects stay too many.
+  if (file.stopped) return flags.length > 0 ? flags : ["unknown"];
   // Nobody intended it, so nobody answers for it: only its effects and its end count.
   if (intended === 0) return open ? [...flags, "unresolved"] : flags.length > 0 ? flags : ["ok"];
   const claim =

@@ -19,6 +19,7 @@ export function judgeStuck(file: CaseFile): Stuck {
   if (jobs.alarmAt !== null) return answer("no", "work-scheduled", jobs);
   if (jobs.alarmUnknown) return answer("unknown", "alarm-not-readable", jobs);
   const running = jobs.jobs.some((job) => job.running === true);
+  if (file.stopped) return answer("unknown", "trial-stopped", jobs, file.ended);
   const code =
     jobs.jobs.length > 0
       ? running

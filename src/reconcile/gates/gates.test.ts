@@ -68,6 +68,28 @@ describe("a trial that stopped early", () => {
     const trace = upTo("quiet.started", "cancelled");
     expect(judge(trace.toParsed()).attribution).toMatchObject({ value: "unknown", code: "cancelled" });
   });
+  it("claims nothing for what may only not have happened yet", () => {
+    const { executor, execution, autonomous, operations } = judge(
+      upTo("subject.activated", "cancelled").toParsed(),
+    );
+    expect([executor.value, autonomous.value, operations[0]?.flags]).toEqual([
+      "unknown",
+      "not-applicable",
+      ["unknown"],
+    ]);
+    expect(execution.value).toBe("not-interrupted");
+    const killed = t05();
+    killed.records.splice(-1, 1, { ...killed.records.at(-1), reason: "cancelled" } as JournalRecord);
+    const verdict = judge(killed.toParsed());
+    for (const axis of [verdict.execution, verdict.executor, verdict.autonomous, verdict.stuck])
+      expect(axis).toMatchObject({ value: "unknown", code: "trial-stopped" });
+    expect(verdict.operations[0]?.flags).toEqual(["unknown"]);
+  });
+  it("still counts too many effects", () => {
+    const stopped = t01();
+    stopped.records.splice(-1, 1, { ...stopped.records.at(-1), reason: "cancelled" } as JournalRecord);
+    expect(judge(stopped.toParsed()).operations[0]?.flags).toEqual(["duplicate"]);
+  });
   it("says also that the reset was refused", () => {
     const trace = upTo("reset.performed", "reset-not-performed");
     const ended = trace.records.pop();
