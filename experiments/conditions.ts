@@ -3,7 +3,7 @@
  * Names do not depend on the options of a run, so that two runs of one experiment can be compared by name.
  */
 import type { Expectation } from "../src/trace/spec.ts";
-import type { Experiment, Factor, Levels, MatrixFactors } from "./schema.ts";
+import type { ExperimentShape, Factor, Levels, MatrixFactors } from "./shape.ts";
 
 export type Condition = {
   /** Unique in the experiment, e.g. `opencode/after-commit/abort/append/reissue`. */
@@ -18,7 +18,7 @@ export type Condition = {
 /** The parts of a name, in order. Any other factor is appended where it differs from the experiment's default. */
 const NAMED: readonly Factor[] = ["subject", "point", "reset", "destination", "policy"];
 
-type Matrix = Pick<Experiment, "defaults" | "blocks" | "canaries">;
+type Matrix = Pick<ExperimentShape, "defaults" | "blocks" | "canaries">;
 
 export function conditionsOf(experiment: Matrix): Condition[] {
   const { defaults } = experiment;

@@ -4,9 +4,9 @@
  */
 import type { z } from "zod";
 import { conditionsOf, cross, matches } from "./conditions.ts";
-import type { Experiment, MatrixFactors } from "./schema.ts";
+import type { ExperimentShape, MatrixFactors } from "./shape.ts";
 
-type Matrix = Pick<Experiment, "defaults" | "blocks" | "canaries">;
+type Matrix = Pick<ExperimentShape, "defaults" | "blocks" | "canaries">;
 type Context = z.core.$RefinementCtx<Matrix>;
 type Path = (string | number)[];
 

@@ -1,5 +1,5 @@
 /** What happens when the host is lost in the acknowledgement gap, by kind of loss, destination and model policy. */
-import type { WrittenExperiment } from "./schema.ts";
+import type { WrittenExperiment } from "./shape.ts";
 
 /** What every recovery on the way of the harness shows: the object came back by itself, with its state. */
 const recovered = {

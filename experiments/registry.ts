@@ -3,7 +3,8 @@
  * To add one, write its file and name it here.
  */
 import { recovery } from "./recovery.ts";
-import { Experiment, type WrittenExperiment } from "./schema.ts";
+import { Experiment } from "./schema.ts";
+import type { WrittenExperiment } from "./shape.ts";
 import { showComplaints } from "./show-complaints.ts";
 
 const EXPERIMENTS = { recovery } as const satisfies Record<string, WrittenExperiment>;

@@ -8,18 +8,9 @@ import { registerDoctor } from "./commands/doctor.ts";
 import { registerJudge } from "./commands/judge.ts";
 import { registerList } from "./commands/list.ts";
 import { registerRun } from "./commands/run.ts";
+import type { Terminal } from "./commands/terminal.ts";
 import { UserError } from "./errors.ts";
 import { EXIT, type ExitCode } from "./judge/outcome.ts";
-
-/** What a command needs of the process. */
-export type Terminal = {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-  /** The arguments as typed, for the record. */
-  readonly argv: readonly string[];
-  /** Sets the exit code; the last one set counts. */
-  readonly exit: (code: ExitCode) => void;
-};
 
 export async function main(argv: readonly string[]): Promise<void> {
   // A reader that closes early (`| head`) has read what it wanted.

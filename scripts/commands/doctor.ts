@@ -1,9 +1,9 @@
 /** `doctor`: checks what a run needs and says what to do. Leaves the checks to scripts/doctor. */
 import type { Command } from "commander";
-import type { Terminal } from "../cli.ts";
 import type { CheckResult } from "../doctor/checks.ts";
 import { EXIT } from "../judge/outcome.ts";
 import { type Paint, paintFor } from "../present/paint.ts";
+import type { Terminal } from "./terminal.ts";
 
 export function registerDoctor(program: Command, terminal: Terminal): void {
   program

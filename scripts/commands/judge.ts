@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
-import type { Terminal } from "../cli.ts";
 import { UserError } from "../errors.ts";
 import { type JudgedRun, judgePath, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
 import { exitCodeOf, worstOf } from "../judge/outcome.ts";
@@ -11,6 +10,7 @@ import { shownPath } from "../present/attention.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { paintFor } from "../present/paint.ts";
 import { renderResult } from "../present/result.ts";
+import type { Terminal } from "./terminal.ts";
 
 type JudgeOptions = { readonly json?: true; readonly out?: string };
 

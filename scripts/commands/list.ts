@@ -5,13 +5,13 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
-import type { Terminal } from "../cli.ts";
 import { isTraceName, VERDICTS_FILE } from "../judge/judge-run.ts";
 import { shownPath } from "../present/attention.ts";
 import { type Paint, paintFor } from "../present/paint.ts";
 import { wrap } from "../present/wrap.ts";
 import { readStoredRun } from "../run/stored-run.ts";
 import { tracesOption } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
 
 type StoredSummary = {
   readonly folder: string;

@@ -8,7 +8,6 @@ import { DEFAULT_EXPERIMENT, experimentNames, loadExperiment } from "../../exper
 import type { Experiment } from "../../experiments/schema.ts";
 import { RunId } from "../../src/trace/ids.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
-import type { Terminal } from "../cli.ts";
 import { UserError } from "../errors.ts";
 import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
 import { EXIT, exitCodeOf } from "../judge/outcome.ts";
@@ -25,6 +24,7 @@ import { EVERYTHING, parseSelection } from "../run/selection.ts";
 import { chooseHost, type HostChoice, HostOption } from "../runtime/host.ts";
 import { tracesOption, wholeNumber } from "./options.ts";
 import { stopSignal } from "./stop-signal.ts";
+import type { Terminal } from "./terminal.ts";
 
 type RunOptions = {
   readonly host: HostOption;

@@ -5,7 +5,7 @@
  * Canaries stay in unless the selection names a subject: a run without them cannot show that the judge convicts.
  */
 import type { Condition } from "../../experiments/conditions.ts";
-import { FACTORS, type Factor } from "../../experiments/schema.ts";
+import { FACTORS, type Factor } from "../../experiments/shape.ts";
 import { UserError } from "../errors.ts";
 
 /** Levels as text, by factor. Empty keeps everything. */

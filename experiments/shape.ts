@@ -1,0 +1,77 @@
+/**
+ * The shape of an experiment: a declared matrix of levels, with the verdict that its author expects of each family of
+ * conditions.
+ *
+ * Leaves to others: whether the levels make sense together (schema.ts), crossing them (conditions.ts).
+ */
+import { z } from "zod";
+import { Expectation, Factors } from "../src/trace/spec.ts";
+import { ExecutionValue, ExecutorValue, Flag, RepeatCause, SessionValue } from "../src/trace/verdict.ts";
+
+/** What a matrix may vary. The host is the run's choice, so that one experiment can be compared between hosts. */
+export const MatrixFactors = Factors.omit({ host: true });
+export type MatrixFactors = z.infer<typeof MatrixFactors>;
+export type Factor = keyof MatrixFactors;
+export const FACTORS = Object.keys(MatrixFactors.shape) as Factor[];
+
+/** As the author writes them: one level, or several to cross. */
+type WrittenLevels = { readonly [F in Factor]?: MatrixFactors[F] | readonly MatrixFactors[F][] };
+/** As everything else reads them: always a list. */
+export type Levels = { [F in Factor]?: MatrixFactors[F][] | undefined };
+
+// Built from the list of factors, which loses the type of each; the cast gives it back.
+const Levels = z.strictObject(
+  Object.fromEntries(FACTORS.map((factor) => [factor, severalOf(MatrixFactors.shape[factor]).optional()])),
+) as unknown as z.ZodType<Levels>;
+
+/** The expectation of `src/trace`, limited to words that the judge can say. */
+const CheckedExpectation = Expectation.extend({
+  session: SessionValue.optional(),
+  execution: ExecutionValue.optional(),
+  executor: ExecutorValue.optional(),
+  flags: z.array(Flag).min(1).optional(),
+  repeat: z.array(RepeatCause).optional(),
+});
+type CheckedExpectation = z.infer<typeof CheckedExpectation>;
+
+const Rule = z.strictObject({
+  /** Levels that a condition must have for the expectation to apply; none for every condition of the block. */
+  when: Levels,
+  verdict: CheckedExpectation,
+});
+
+const Block = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, "use a-z, 0-9 and '-', starting with a letter"),
+  levels: Levels,
+  expect: z.array(Rule),
+});
+
+export const ExperimentShape = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, "use a-z, 0-9 and '-', starting with a letter"),
+  title: z.string().min(1).max(120),
+  description: z.string().min(1).max(2_000),
+  /** The level of every factor that a block does not name. */
+  defaults: MatrixFactors,
+  blocks: z.array(Block).min(1),
+  /** Deliberately broken subjects, one condition each. A run in which one of them passes says nothing. */
+  canaries: z.array(z.strictObject({ levels: Levels, verdict: CheckedExpectation })),
+});
+export type ExperimentShape = z.infer<typeof ExperimentShape>;
+
+/** An experiment as it stands in its file. */
+export type WrittenExperiment = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly defaults: MatrixFactors;
+  readonly blocks: readonly {
+    readonly name: string;
+    readonly levels: WrittenLevels;
+    readonly expect: readonly { readonly when: WrittenLevels; readonly verdict: CheckedExpectation }[];
+  }[];
+  readonly canaries: readonly { readonly levels: WrittenLevels; readonly verdict: CheckedExpectation }[];
+};
+
+function severalOf(level: z.ZodType): z.ZodType {
+  return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(level).min(1));
+}
