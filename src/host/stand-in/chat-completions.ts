@@ -16,6 +16,7 @@ import {
   invalidOutput,
   ProviderError,
   streamError,
+  timeoutFailure,
   transportFailure,
 } from "./provider-failure.ts";
 
@@ -90,12 +91,22 @@ const NO_TOKENS: Tokens = { input: 0, output: 0, reasoning: 0, cache: { read: 0,
 
 /** @throws ProviderError on every failure of the provider; the signal's reason when aborted. */
 export async function* streamChat(request: ChatRequest): AsyncGenerator<ProviderEvent> {
+  // Ends the request itself when this generator is left early or gives up waiting.
+  const ended = new AbortController();
+  try {
+    yield* stream({ ...request, signal: AbortSignal.any([request.signal, ended.signal]) });
+  } finally {
+    ended.abort();
+  }
+}
+
+async function* stream(request: ChatRequest): AsyncGenerator<ProviderEvent> {
   const response = await send(request);
   const calls = new Map<number, { id: string; name: string; raw: string }>();
   let rawFinish: string | undefined;
   let tokens = NO_TOKENS;
   let started = false;
-  for await (const chunk of chunksOf(response, request.signal)) {
+  for await (const chunk of chunksOf(response, request)) {
     if (!started) yield { type: "started" };
     started = true;
     if (chunk.error != null) throw new ProviderError(streamError(chunk.error.message));
@@ -131,7 +142,7 @@ async function send(request: ChatRequest): Promise<Response> {
   const { route, signal } = request;
   let response: Response;
   try {
-    response = await abortable(
+    const answer = abortable(
       request.fetch(`${route.baseURL}/chat/completions`, {
         method: "POST",
         headers: {
@@ -146,8 +157,10 @@ async function send(request: ChatRequest): Promise<Response> {
       }),
       signal,
     );
+    response = await within(answer, route.headerTimeoutMs);
   } catch (cause) {
     signal.throwIfAborted();
+    if (cause instanceof ProviderError) throw cause;
     throw new ProviderError(transportFailure(messageOf(cause)), { cause });
   }
   if (!response.ok) {
@@ -173,7 +186,7 @@ function bodyOf({ route, messages, tools, toolChoice }: ChatRequest): Record<str
   };
 }
 
-async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerator<Chunk> {
+async function* chunksOf(response: Response, { route, signal }: ChatRequest): AsyncGenerator<Chunk> {
   if (response.body === null) return;
   const reader = response.body
     .pipeThrough(new TextDecoderStream())
@@ -181,8 +194,10 @@ async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerato
     .getReader();
   try {
     for (;;) {
-      const next = await abortable(reader.read(), signal).catch((cause: unknown) => {
+      const piece = within(abortable(reader.read(), signal), route.chunkTimeoutMs);
+      const next = await piece.catch((cause: unknown) => {
         signal.throwIfAborted();
+        if (cause instanceof ProviderError) throw cause;
         throw new ProviderError(transportFailure(messageOf(cause)), { cause });
       });
       if (next.done || next.value.data === "[DONE]") return;
@@ -192,6 +207,17 @@ async function* chunksOf(response: Response, signal: AbortSignal): AsyncGenerato
     // After an error or an abort there is nothing left to cancel, and the attempt may reject.
     reader.cancel().catch(() => undefined);
   }
+}
+
+/** @throws ProviderError that counts as a timeout, which has fewer retries (section 10.1). */
+async function within<T>(work: Promise<T>, limitMs: number | undefined): Promise<T> {
+  if (limitMs === undefined) return work;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    const message = `The provider was silent for ${limitMs} ms`;
+    timer = setTimeout(() => reject(new ProviderError(timeoutFailure(message))), limitMs);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 function parseChunk(data: string): Chunk {

@@ -20,7 +20,14 @@ const Model = z.looseObject({
 const Provider = z.looseObject({
   name: z.string().optional(),
   package: z.string().optional(),
-  settings: z.looseObject({ baseURL: z.string().optional(), apiKey: z.string().optional() }).default({}),
+  settings: z
+    .looseObject({
+      baseURL: z.string().optional(),
+      apiKey: z.string().optional(),
+      headerTimeout: z.number().positive().optional(),
+      chunkTimeout: z.number().positive().optional(),
+    })
+    .prefault({}),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.record(z.string(), z.unknown()).optional(),
   models: z.record(z.string(), Model).default({}),
@@ -72,6 +79,9 @@ export type Route = {
   readonly headers: Record<string, string>;
   readonly body: Record<string, unknown>;
   readonly limit?: { context: number; output: number };
+  /** Longest wait for the response's head, and between two pieces of its body; none unless configured. */
+  readonly headerTimeoutMs?: number;
+  readonly chunkTimeoutMs?: number;
 };
 
 /** Max output tokens when the model's limit is unknown (section 4.5). */
@@ -103,13 +113,15 @@ export function routeOf(config: Config, ref: ModelRef | undefined): Route {
     throw new ProviderError(
       noRoute(`The stand-in speaks only OpenAI-compatible HTTP, not ${provider.package}`),
     );
-  if (provider.settings.baseURL === undefined)
-    throw new ProviderError(noRoute(`${ref.providerID} has no baseURL`));
+  const { baseURL, apiKey, headerTimeout, chunkTimeout } = provider.settings;
+  if (baseURL === undefined) throw new ProviderError(noRoute(`${ref.providerID} has no baseURL`));
   return {
     ref,
     modelID: model.modelID ?? ref.id,
-    baseURL: provider.settings.baseURL.replace(/\/+$/, ""),
-    ...(provider.settings.apiKey === undefined ? {} : { apiKey: provider.settings.apiKey }),
+    baseURL: baseURL.replace(/\/+$/, ""),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(headerTimeout === undefined ? {} : { headerTimeoutMs: headerTimeout }),
+    ...(chunkTimeout === undefined ? {} : { chunkTimeoutMs: chunkTimeout }),
     headers: { ...provider.headers, ...model.headers },
     body: { ...provider.body, ...model.body },
     ...(model.limit === undefined ? {} : { limit: model.limit }),

@@ -117,10 +117,11 @@ export class EventLog {
   }
 
   /** The event that admitted an input, also after the input has left the inbox (section 3.3). */
-  enqueued(inboxID: string): DurableEvent<"session.inbox.enqueued"> | undefined {
+  enqueued(aggregateID: string, inboxID: string): DurableEvent<"session.inbox.enqueued"> | undefined {
     const row = this.#parts.db.first<EventRow>(
       `SELECT id, aggregate_id, seq, created, type, data FROM event
-       WHERE type = ? AND json_extract(data, '$.inboxID') = ? ORDER BY created DESC, seq DESC LIMIT 1`,
+       WHERE aggregate_id = ? AND type = ? AND json_extract(data, '$.inboxID') = ? ORDER BY seq DESC LIMIT 1`,
+      aggregateID,
       storedType("session.inbox.enqueued"),
       inboxID,
     );

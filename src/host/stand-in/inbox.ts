@@ -61,7 +61,7 @@ export class Inbox {
     const delivered = messages.find(id);
     if (delivered === undefined) return undefined;
     if (delivered.sessionID !== sessionID || delivered.message.type !== type) throw conflict(id);
-    const enqueued = log.enqueued(id);
+    const enqueued = log.enqueued(sessionID, id);
     return enqueued === undefined
       ? fromMessage(sessionID, delivered.message)
       : ({ id, sessionID, timeCreated: enqueued.created, ...enqueued.data.item } as InboxItem);

@@ -32,6 +32,7 @@ function failure(type: string, message: string, retryable: boolean, status?: num
 
 export const noRoute = (message: string) => failure("provider.no-route", message, false);
 export const transportFailure = (message: string) => failure("provider.transport", message, true);
+export const timeoutFailure = (message: string) => ({ ...transportFailure(message), timedOut: true });
 export const incompleteStream = () =>
   failure("provider.transport", "The provider stream ended without a finish reason", true);
 export const invalidOutput = (message: string) => failure("provider.invalid-output", message, false);

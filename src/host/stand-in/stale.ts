@@ -4,7 +4,7 @@
  */
 import type { SessionMessage, ToolPart } from "../types/messages.ts";
 import type { Host } from "./host.ts";
-import { contentOf } from "./tool-calls.ts";
+import { contentOf } from "./tool-output.ts";
 
 export async function settleStaleCompactions(host: Host, sessionID: string): Promise<void> {
   for (const message of host.messages.ofType(sessionID, "compaction")) {

@@ -4,10 +4,11 @@
  *
  * Text and reasoning are durable only when a part is finished; until then there is an empty part and live deltas.
  */
-import type { JsonObject, ModelRef, SessionError } from "../types/messages.ts";
+import type { ModelRef, SessionError } from "../types/messages.ts";
 import type { ProviderEvent } from "./chat-completions.ts";
 import type { Host } from "./host.ts";
 import type { ToolCalls } from "./tool-calls.ts";
+import { parseArguments } from "./tool-input.ts";
 
 /** Deltas are batched (section 5.3). */
 const DELTA_BATCH_MS = 100;
@@ -162,18 +163,5 @@ export class StepPublisher {
   #key(): Pick<StepSite, "sessionID" | "assistantMessageID"> {
     const { sessionID, assistantMessageID } = this.#site;
     return { sessionID, assistantMessageID };
-  }
-}
-
-/** No arguments at all are an empty object; anything but an object is unreadable. */
-export function parseArguments(raw: string): JsonObject | undefined {
-  if (raw.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(raw);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined;
-  } catch {
-    return undefined;
   }
 }

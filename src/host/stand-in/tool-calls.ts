@@ -6,10 +6,11 @@
  * as `unknown`. Nothing here ever executes a call twice.
  */
 import type { JsonObject, SessionError, ToolContent } from "../types/messages.ts";
-import type { ToolResult } from "../types/plugin.ts";
 import { abortable } from "./abortable.ts";
 import type { Host } from "./host.ts";
-import { InvalidToolInput, type Toolset, validateInput } from "./toolset.ts";
+import { InvalidToolInput, validateInput } from "./tool-input.ts";
+import { contentOf } from "./tool-output.ts";
+import type { Toolset } from "./toolset.ts";
 
 export type ToolCallSite = {
   readonly sessionID: string;
@@ -161,18 +162,6 @@ class RefusedCall extends Error {
     super(error.message);
     this.error = error;
   }
-}
-
-/** Empty content becomes the JSON text of `output`; `output` without a schema is a defect (section 4.2). */
-export function contentOf(result: ToolResult, hasOutputSchema: boolean): ToolContent[] {
-  if (result.output !== undefined && !hasOutputSchema)
-    throw new Error("The tool returned output but declares no output schema");
-  const content =
-    typeof result.content === "string"
-      ? [{ type: "text" as const, text: result.content }]
-      : (result.content ?? []);
-  const isEmpty = content.length === 0 || (typeof result.content === "string" && result.content === "");
-  return isEmpty ? [{ type: "text", text: JSON.stringify(result.output ?? null) }] : content;
 }
 
 function messageOf(defect: unknown): string {

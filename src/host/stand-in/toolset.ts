@@ -61,15 +61,3 @@ function jsonSchemaOf(schema: ToolSchema): JsonObject {
 export function isStandardSchema(schema: ToolSchema): schema is StandardSchema {
   return "~standard" in schema;
 }
-
-/** @throws Error beginning `Invalid tool input:`. Plain JSON Schema is not validated (section 4.2). */
-export async function validateInput(tool: ToolDefinition, input: JsonObject): Promise<unknown> {
-  if (!isStandardSchema(tool.input)) return input;
-  const result = await tool.input["~standard"].validate(input);
-  if (result.issues === undefined) return result.value;
-  throw new InvalidToolInput(`Invalid tool input: ${result.issues.map((issue) => issue.message).join("; ")}`);
-}
-
-export class InvalidToolInput extends Error {
-  override readonly name = "InvalidToolInput";
-}

@@ -140,6 +140,24 @@ export const modelCases: Case[] = [
     },
   },
   {
+    name: "gives up a silent provider after three retries, where a limit is configured",
+    section: "10.1",
+    needs: "seams",
+    async run(lab) {
+      const silent = { ...says("never"), hold: "request" as const };
+      const subject = await lab.subject({
+        script: Array.from({ length: 4 }, () => silent),
+        config: { model: "impatient/main" },
+      });
+      await subject.submit("go", { operationId: "op" });
+      expect(await subject.wait("op")).toMatchObject({
+        status: "unanswered",
+        reason: expect.stringContaining("silent"),
+      });
+      expect((await subject.bench()).requests).toHaveLength(4);
+    },
+  },
+  {
     name: "fails without a model to ask",
     section: "10.4",
     async run(lab) {

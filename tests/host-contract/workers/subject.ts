@@ -29,6 +29,10 @@ const CONFIG = {
         small: { limit: { context: 30_000, output: 1_000 } },
       },
     },
+    impatient: {
+      settings: { baseURL: "http://model.invalid/v1", headerTimeout: 50 },
+      models: { main: {} },
+    },
   },
 };
 
