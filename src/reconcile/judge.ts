@@ -23,6 +23,7 @@ import { observe } from "./observations.ts";
 import { judgeOperations } from "./operations.ts";
 import { judgeRebinding } from "./rebinding.ts";
 import { judgeRepeats } from "./repeats.ts";
+import { listResets } from "./resets.ts";
 import { judgeSession } from "./session.ts";
 import { judgeStuck } from "./stuck.ts";
 import { measureTimings } from "./timings.ts";
@@ -85,6 +86,7 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   const usage = run("usage", { usage: NO_USAGE, probeMixedIn: false }, () => measureUsage(file));
   const judged = {
     validity,
+    resets: run("resets", [], () => listResets(file)),
     session,
     execution,
     executor: executor.axis,
@@ -121,6 +123,7 @@ function undecidedVerdict(parsed: ParsedTrace, spec: TrialSpec | null, reasons: 
   return {
     ...identityOf(parsed, spec),
     validity: { value: "invalid", reasons },
+    resets: [],
     session: unknown(),
     execution: unknown(),
     executor: unknown(),
@@ -187,6 +190,7 @@ const NO_TIMINGS: Verdict["timings"] = {
   resetToActivationMs: null,
   resetToProgressMs: null,
   resetToSettledMs: null,
+  settledNote: null,
 };
 const NO_USAGE: Verdict["usage"] = { modelCalls: 0, titleCalls: 0, inputTokens: 0, outputTokens: 0 };
 const NO_TRANSCRIPT: Verdict["transcript"] = {

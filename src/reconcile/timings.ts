@@ -2,12 +2,14 @@
 import type { JournalRecord } from "../trace/records.ts";
 import type { Verdict } from "../trace/verdict.ts";
 import type { CaseFile } from "./case-file.ts";
-import { isAnswered } from "./case-file.ts";
+import { completionOf } from "./case-file.ts";
 
-export function measureTimings(file: CaseFile): Verdict["timings"] {
+type Timings = Verdict["timings"];
+
+export function measureTimings(file: CaseFile): Timings {
   const reset = file.resets[0];
   if (reset === undefined)
-    return { resetToActivationMs: null, resetToProgressMs: null, resetToSettledMs: null };
+    return { resetToActivationMs: null, resetToProgressMs: null, resetToSettledMs: null, settledNote: null };
   const activation = file.activations.find(
     ({ seq, late, activation: id }) => seq > reset.from && !late && id !== reset.owner?.activation,
   );
@@ -23,12 +25,44 @@ export function measureTimings(file: CaseFile): Verdict["timings"] {
         (record.type === "model.requested" && record.purpose === "turn")) &&
       record.seq < (file.probe?.seq ?? Number.POSITIVE_INFINITY),
   );
-  const settled = file
-    .of("operation.settled")
-    .find((record) => record.seq > reset.from && isAnswered(record));
+  const { settled, note } = settledBy(file, reset.from);
   return {
     resetToActivationMs: since(activation),
     resetToProgressMs: since(progress),
     resetToSettledMs: since(settled),
+    settledNote: note,
   };
+}
+
+/**
+ * When the journal first shows the operation's last answer. A client learns of it only when it asks, which is after
+ * the quiet interval; the model answered when it answered.
+ */
+function settledBy(
+  file: CaseFile,
+  reset: number,
+): { settled: JournalRecord | undefined; note: Timings["settledNote"] } {
+  const completion = completionOf(file);
+  if (completion === null) return { settled: undefined, note: null };
+  const answer = lastAnswer(file, completion.seq);
+  if (answer === undefined) return { settled: undefined, note: "observed-late" };
+  if (answer.seq < reset) return { settled: undefined, note: "before-reset" };
+  return { settled: answer, note: null };
+}
+
+/** The last answer that ended a turn of the operation, as opposed to the probe's; none where a rule ended it. */
+function lastAnswer(file: CaseFile, until: number): JournalRecord<"model.answered"> | undefined {
+  if (file.settled !== null && file.settled.status !== "done") return undefined;
+  const probe = file.probe?.seq ?? Number.POSITIVE_INFINITY;
+  const own = new Set(
+    file
+      .of("model.requested")
+      .flatMap(({ seq, purpose, call }) => (purpose === "turn" && seq < probe ? [call] : [])),
+  );
+  return file
+    .of("model.answered")
+    .findLast(
+      ({ seq, call, purpose, finish }) =>
+        seq < until && own.has(call) && purpose === "turn" && finish === "stop",
+    );
 }

@@ -6,7 +6,8 @@
  * decide. Leaves computing it to `src/reconcile`.
  */
 import { z } from "zod";
-import { Action, Count, TrialId } from "./ids.ts";
+import { Action, Count, OpaqueId, TrialId } from "./ids.ts";
+import { Reset } from "./levels.ts";
 import { HostIdentity } from "./spec.ts";
 
 export const VERDICT_SCHEMA = "opencode-do-recovery-kit/verdict/1";
@@ -73,6 +74,18 @@ export const Verdict = z.strictObject({
     value: z.enum(["valid", "invalid"]),
     reasons: z.array(Finding),
   }),
+  /**
+   * The resets that were performed. Those of one `cluster` were one act on one process, which other trials shared;
+   * null when the reset hit this trial alone.
+   */
+  resets: z.array(
+    z.strictObject({
+      ordinal: z.number().int().min(1),
+      reset: Reset,
+      cluster: OpaqueId.nullable(),
+      evidence: Evidence,
+    }),
+  ),
   session: axis(SessionValue),
   execution: axis(ExecutionValue),
   executor: axis(ExecutorValue),
@@ -117,11 +130,19 @@ export const Verdict = z.strictObject({
   openAttempts: z.array(z.number().int().min(1)),
   /** Whom the first deviation is attributed to: runtime before harness before host before model. */
   attribution: axis(Party),
-  /** From the first reset, in ms of the ledger's clock; null when it did not happen (censored). */
+  /**
+   * From the first reset, in ms of the ledger's clock; null when it did not happen while anybody watched (censored).
+   * Settled is when the operation's last model answer was recorded, not when a client came to ask.
+   */
   timings: z.strictObject({
     resetToActivationMs: Duration,
     resetToProgressMs: Duration,
     resetToSettledMs: Duration,
+    /**
+     * Why there is no time although the operation settled. `observed-late`: no model answer ended it, so that it was
+     * first seen when a client asked. `before-reset`: it had settled before the reset.
+     */
+    settledNote: z.enum(["observed-late", "before-reset"]).nullable(),
   }),
   usage: z.strictObject({ modelCalls: Count, titleCalls: Count, inputTokens: Count, outputTokens: Count }),
   transcript: z.strictObject({

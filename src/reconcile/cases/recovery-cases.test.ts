@@ -266,7 +266,12 @@ describe("what decides an answer", () => {
   it("measures from the reset on the ledger's clock", () => {
     const { timings, autonomous } = judge(t01().toParsed());
     expect(autonomous.wokeAfterMs).toBe(timings.resetToActivationMs);
-    expect(timings).toEqual({ resetToActivationMs: 30, resetToProgressMs: 40, resetToSettledMs: 160 });
+    expect(timings).toEqual({
+      resetToActivationMs: 30,
+      resetToProgressMs: 40,
+      resetToSettledMs: 100,
+      settledNote: null,
+    });
   });
 
   it("leaves the duration of what never happened open", () => {
@@ -274,6 +279,7 @@ describe("what decides an answer", () => {
       resetToActivationMs: null,
       resetToProgressMs: null,
       resetToSettledMs: null,
+      settledNote: null,
     });
   });
 
