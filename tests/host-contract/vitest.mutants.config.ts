@@ -6,7 +6,7 @@ export default defineConfig({
     include: ["tests/host-contract/*.mutants.ts"],
     fileParallelism: false,
     // A mutant that never resumes makes many cases run into their own limit, four at a time.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 60_000,
   },
 });
