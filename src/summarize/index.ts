@@ -1,0 +1,5 @@
+/** Verdicts in, counts with their intervals out; two runs side by side. */
+export { compareRuns } from "./compare.ts";
+export { zeroEventBound } from "./rate.ts";
+export { chanceToSee, samplesForRate } from "./sample-size.ts";
+export { type RunToSummarize, summarize, UNREADABLE } from "./summarize.ts";
