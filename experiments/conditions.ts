@@ -2,6 +2,7 @@
  * Crosses an experiment's levels into conditions: each block's combinations, then the canaries.
  * Names do not depend on the options of a run, so that two runs of one experiment can be compared by name.
  */
+import type { Sabotage } from "../src/trace/levels.ts";
 import type { Expectation } from "../src/trace/spec.ts";
 import type { ExperimentShape, Factor, Levels, MatrixFactors } from "./shape.ts";
 
@@ -13,6 +14,7 @@ export type Condition = {
   readonly factors: MatrixFactors;
   readonly expect: Expectation | null;
   readonly canary: boolean;
+  readonly sabotage: Sabotage;
 };
 
 /** The parts of a name, in order. Any other factor is appended where it differs from the experiment's default. */
@@ -24,20 +26,22 @@ export function conditionsOf(experiment: Matrix): Condition[] {
   const { defaults } = experiment;
   const ordinary = experiment.blocks.flatMap((block) =>
     cross(defaults, block.levels).map((factors) => ({
-      name: nameOf(factors, defaults),
+      name: nameOf(factors, defaults, block.sabotage),
       family: block.name,
       factors,
       expect: block.expect.find((rule) => matches(factors, rule.when))?.verdict ?? null,
       canary: false,
+      sabotage: block.sabotage,
     })),
   );
   const canaries = experiment.canaries.flatMap((canary) =>
     cross(defaults, canary.levels).map((factors) => ({
-      name: nameOf(factors, defaults),
+      name: nameOf(factors, defaults, "none"),
       family: "canaries",
       factors,
       expect: canary.verdict,
       canary: true,
+      sabotage: "none" as const,
     })),
   );
   return [...ordinary, ...canaries];
@@ -60,7 +64,7 @@ export function matches(factors: MatrixFactors, levels: Levels): boolean {
   );
 }
 
-function nameOf(factors: MatrixFactors, defaults: MatrixFactors): string {
+function nameOf(factors: MatrixFactors, defaults: MatrixFactors, sabotage: Sabotage): string {
   const rest = (Object.keys(factors) as Factor[]).filter(
     (factor) =>
       !NAMED.includes(factor) &&
@@ -71,5 +75,6 @@ function nameOf(factors: MatrixFactors, defaults: MatrixFactors): string {
   return [
     ...NAMED.map((factor) => factors[factor]),
     ...rest.map((factor) => `${factor}=${factors[factor]}`),
+    ...(sabotage === "none" ? [] : [`sabotage=${sabotage}`]),
   ].join("/");
 }

@@ -3,6 +3,7 @@
  * an expectation that applies to nothing or of which two apply. Each complaint is put on the value to change.
  */
 import type { z } from "zod";
+import { contradictionIn } from "../src/trace/combinations.ts";
 import { conditionsOf, cross, matches } from "./conditions.ts";
 import type { ExperimentShape, MatrixFactors } from "./shape.ts";
 
@@ -45,10 +46,8 @@ function complainAboutLevels(
   complain: (message: string) => void,
 ): void {
   const some = (test: (factors: MatrixFactors) => boolean) => conditions.some(test);
-  if (some(({ reset, resets }) => (reset === "none") !== (resets === 0)))
-    complain("'reset: none' goes with 'resets: 0', every other reset with at least 1");
-  if (some(({ point, reset }) => point === "none" && reset !== "none"))
-    complain("a reset needs a point at which it is delivered; 'point: none' goes with 'reset: none'");
+  const contradiction = conditions.map(contradictionIn).find((sentence) => sentence !== null);
+  if (contradiction !== undefined) complain(contradiction);
   if (some(({ subject }) => subject.startsWith("canary-") !== canary))
     complain(
       canary ? "a canary condition needs a canary subject" : "canary subjects belong under 'canaries'",

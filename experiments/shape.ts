@@ -5,6 +5,7 @@
  * Leaves to others: whether the levels make sense together (schema.ts), crossing them (conditions.ts).
  */
 import { z } from "zod";
+import { Sabotage } from "../src/trace/levels.ts";
 import { Expectation, Factors } from "../src/trace/spec.ts";
 import { ExecutionValue, ExecutorValue, Flag, RepeatCause, SessionValue } from "../src/trace/verdict.ts";
 
@@ -43,6 +44,8 @@ const Rule = z.strictObject({
 const Block = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, "use a-z, 0-9 and '-', starting with a letter"),
   levels: Levels,
+  /** What the trials of this block break in the kit, to show that a gate notices. */
+  sabotage: Sabotage.default("none"),
   expect: z.array(Rule),
 });
 
@@ -58,6 +61,13 @@ export const ExperimentShape = z.strictObject({
 });
 export type ExperimentShape = z.infer<typeof ExperimentShape>;
 
+/** An expectation as it stands in a file: its lists may be constants. */
+type WrittenExpectation = {
+  readonly [Axis in keyof CheckedExpectation]: CheckedExpectation[Axis] extends (infer Word)[] | undefined
+    ? readonly Word[] | undefined
+    : CheckedExpectation[Axis];
+};
+
 /** An experiment as it stands in its file. */
 export type WrittenExperiment = {
   readonly name: string;
@@ -67,9 +77,10 @@ export type WrittenExperiment = {
   readonly blocks: readonly {
     readonly name: string;
     readonly levels: WrittenLevels;
-    readonly expect: readonly { readonly when: WrittenLevels; readonly verdict: CheckedExpectation }[];
+    readonly sabotage?: Sabotage;
+    readonly expect: readonly { readonly when: WrittenLevels; readonly verdict: WrittenExpectation }[];
   }[];
-  readonly canaries: readonly { readonly levels: WrittenLevels; readonly verdict: CheckedExpectation }[];
+  readonly canaries: readonly { readonly levels: WrittenLevels; readonly verdict: WrittenExpectation }[];
 };
 
 function severalOf(level: z.ZodType): z.ZodType {

@@ -49,7 +49,9 @@ async function waitFor(trial: string, reached: (state: TrialState) => boolean): 
   }
 }
 
-it("finishes a trial whose controller and ledger were restarted in the middle of it", { timeout: 60_000 }, async () => {
+it("finishes a trial whose controller and ledger were restarted in the middle of it", {
+  timeout: 60_000,
+}, async () => {
   const plan = makePlan(loadExperiment("recovery"), {
     run: "restart",
     seed: 1,
@@ -58,6 +60,7 @@ it("finishes a trial whose controller and ledger were restarted in the middle of
     settleMs: 5_000,
     host: "stand-in",
     only: EVERYTHING,
+    loadPerSecond: 0,
     commandLine: [],
   });
   const baseline = plan.specs.find(({ factors }) => factors.point === "none")!;
@@ -83,7 +86,9 @@ it("finishes a trial whose controller and ledger were restarted in the middle of
     records,
     head: head ?? "",
   });
-  const parsed = parseTrace(await readFile(path, "utf8"), (text) => createHash("sha256").update(text).digest("hex"));
+  const parsed = parseTrace(await readFile(path, "utf8"), (text) =>
+    createHash("sha256").update(text).digest("hex"),
+  );
   expect(parsed.problems).toEqual([]);
   const phases = parsed.records.filter((record) => record.type === "phase.entered").map(({ phase }) => phase);
   expect(phases).toEqual(["prepare", "submit", "reconnect", "settle", "collect"]);

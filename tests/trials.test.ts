@@ -38,6 +38,7 @@ describe("one abort trial, one kill trial and one canary", () => {
       settleMs: 500,
       host: "stand-in",
       only: EVERYTHING,
+      loadPerSecond: 0,
       commandLine: [],
     });
     const specs = plan.specs.filter(({ condition }) => CONDITIONS.includes(condition));

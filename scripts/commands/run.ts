@@ -33,6 +33,7 @@ type RunOptions = {
   readonly settleMs?: number;
   readonly seed?: number;
   readonly concurrency: number;
+  readonly load: number;
   readonly port?: number;
   readonly runId?: string;
   readonly only?: string;
@@ -64,7 +65,13 @@ export function registerRun(program: Command, terminal: Terminal): void {
       wholeNumber(0, MS_MAX),
     )
     .option("--seed <n>", "repeats the order and the delays of an earlier run", wholeNumber(0, 2 ** 31 - 1))
-    .option("--concurrency <n>", "most trials at once in one subject process", wholeNumber(1, 500), 16)
+    .option("--concurrency <n>", "most trials at once in one subject process", wholeNumber(1, 500), 500)
+    .option(
+      "--load <n>",
+      "requests per second to other objects of the subjects' processes",
+      wholeNumber(0, 1_000),
+      0,
+    )
     .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
     .option("--run-id <id>", "name of the run and of its folder", runId)
     .option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)")
@@ -129,6 +136,7 @@ function planOf(experiment: Experiment, options: RunOptions, host: HostChoice, t
     quietMs: options.quietMs ?? null,
     settleMs: options.settleMs ?? null,
     host: host.kind,
+    loadPerSecond: options.load,
     only: options.only === undefined ? EVERYTHING : parseSelection(options.only, conditions),
     commandLine: recordedArguments(terminal.argv),
   });

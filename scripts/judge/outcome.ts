@@ -23,7 +23,11 @@ export type TrialOutcome = "as-expected" | "differs" | "unknown" | "invalid" | "
 
 export function outcomeOf({ verdict, spec, expectation }: JudgedTrial): TrialOutcome {
   if (verdict.validity.reasons.some(({ code }) => code === "law-breached")) return "kit-wrong";
-  if (verdict.validity.value === "invalid") return "invalid";
+  if (verdict.validity.value === "invalid") {
+    // A trial that was made to trip a gate is as expected when it did, for the expected reasons.
+    const meant = spec?.expect?.validity === "invalid" && !spec.canary;
+    return meant && expectation?.matches === true ? "as-expected" : "invalid";
+  }
   if (spec?.canary === true) return expectation?.matches === true ? "as-expected" : "acquitted";
   if (undecidedAxes(verdict, expected(spec)).length > 0) return "unknown";
   return expectation === null || expectation.matches ? "as-expected" : "differs";

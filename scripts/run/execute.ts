@@ -5,27 +5,37 @@
  * Ctrl-C (the passed signal) ends running trials as `cancelled`, exports what was recorded and stops every process.
  */
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { call, type Peer } from "../../src/link/call.ts";
+import { CLI_RESETS } from "../../src/trace/levels.ts";
 import { STATES_MAX, StatesResponse, type TrialState } from "../../src/trace/protocol/controller.ts";
-import { AppendResponse, LedgerStatus } from "../../src/trace/protocol/ledger.ts";
-import type { RecordDraft } from "../../src/trace/records.ts";
+import { LedgerStatus } from "../../src/trace/protocol/ledger.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { describeEnvironment } from "../environment.ts";
+import { judgeTrace } from "../judge/judge-trace.ts";
 import { chooseHost } from "../runtime/host.ts";
 import { LocalRuntime } from "../runtime/local-runtime.ts";
+import { applyLoad } from "./background-load.ts";
+import { eachOf } from "./each-of.ts";
 import { estimateTrialMs } from "./estimate.ts";
 import { exportTrace } from "./export-trace.ts";
+import { lookOffline } from "./offline-look.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./plan.ts";
+import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import { SlotSchedule } from "./schedule.ts";
 
 /** How often the trials' states are read, in ms. */
 const POLL_MS = 400;
-/** How many trials are created or ended at the same time. */
-const REQUESTS_AT_ONCE = 16;
-type Tracked = { readonly spec: TrialSpec; startedAt: number; state: TrialState | null; path: string | null };
+type Tracked = {
+  readonly spec: TrialSpec;
+  startedAt: number;
+  state: TrialState | null;
+  /** Whether its storage was read offline. */
+  looked: boolean;
+  path: string | null;
+};
 
 export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promise<RunOutcome> {
   const host = chooseHost(plan.host);
@@ -35,6 +45,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   options.onProgress({ stage: "bundling", ...idle });
   const runtime = await LocalRuntime.start({ host, slots, port: options.port });
   const startedAt = new Date();
+  const over = new AbortController();
   try {
     options.onProgress({ stage: "starting", ...idle });
     const environment = await describeEnvironment({
@@ -49,8 +60,13 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
       join(options.tracesDir, "run.json"),
       `${JSON.stringify({ ...plan, environment }, null, 2)}\n`,
     );
-    return await new Execution(plan, options, runtime, environment).run();
+    const loading = applyLoad(runtime, plan.specs[0]?.loadPerSecond ?? 0, over.signal);
+    const outcome = await new Execution(plan, options, runtime, environment).run();
+    over.abort();
+    await loading;
+    return outcome;
   } finally {
+    over.abort();
     options.onProgress({ stage: "stopping", ...idle, queued: 0, ended: total });
     await runtime.stop();
   }
@@ -63,6 +79,7 @@ class Execution {
   readonly #environment: Environment;
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
+  readonly #desk: ResetDesk;
 
   constructor(plan: RunPlan, options: ExecuteOptions, runtime: LocalRuntime, environment: Environment) {
     this.#options = options;
@@ -70,8 +87,9 @@ class Execution {
     this.#controller = runtime.controller;
     this.#environment = environment;
     this.#tracked = new Map(
-      plan.specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, path: null }]),
+      plan.specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, looked: false, path: null }]),
     );
+    this.#desk = new ResetDesk(runtime, options.onNote);
     const slots = Map.groupBy(plan.specs, (spec) => spec.slot);
     this.#schedules = [...slots].map(([slot, specs]) => new SlotSchedule(slot, specs, options.concurrency));
   }
@@ -81,13 +99,16 @@ class Execution {
     while (!signal.aborted && this.#schedules.some((schedule) => !schedule.finished)) {
       for (const schedule of this.#schedules) {
         await this.#startTrials(schedule.takeNext());
-        await this.#performReset(schedule, schedule.takeBarrier());
+        await this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
+        for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.evict(waiting);
       }
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
       if (!signal.aborted) await this.#readStates();
+      if (!signal.aborted) await this.#lookOffline();
       this.#report("running");
     }
     if (signal.aborted) await this.#cancel();
+    else await this.#desk.idle();
     const traces = [...this.#tracked.values()].map(({ path }) => path).filter((path) => path !== null);
     return { traces, cancelled: signal.aborted };
   }
@@ -100,33 +121,25 @@ class Execution {
     });
   }
 
-  async #performReset(schedule: SlotSchedule, trials: readonly string[]): Promise<void> {
-    const awaiting = trials
-      .map((trial) => this.#of(trial).state?.awaitingReset)
-      .filter((reset) => reset != null);
-    const first = awaiting[0];
-    if (first === undefined) return;
-    const report = await this.#reset(schedule.slot, first, trials.length);
-    this.#options.onNote(
-      report.type === "reset.performed"
-        ? `${report.reset} of slot ${schedule.slot}: pid ${report.process?.pid} ended (${report.process?.signal ?? "graceful"}), ${trials.length} trials, now pid ${report.process?.nextPid}`
-        : `${first.reset} of slot ${schedule.slot} was refused`,
-    );
-    await eachOf(trials, async (trial) => {
-      await call(this.#controller, "POST", `/trials/${trial}/resets`, AppendResponse, {
-        body: { record: report },
-      });
+  /** What the given trials wait for, as their last state says. */
+  #waiting(trials: readonly string[]): Waiting[] {
+    return trials.flatMap((trial) => {
+      const { spec, state } = this.#of(trial);
+      return state?.awaitingReset == null ? [] : [{ spec, ...state.awaitingReset }];
     });
   }
 
-  async #reset(
-    slot: string,
-    { reset, ordinal }: NonNullable<TrialState["awaitingReset"]>,
-    trials: number,
-  ): Promise<RecordDraft<"reset.performed" | "reset.refused">> {
-    if (reset === "kill" || reset === "restart") return this.#runtime.resetSlot(slot, reset, ordinal, trials);
-    const error = `the local runtime does not offer '${reset}'`;
-    return { source: "cli", type: "reset.refused", reset, ordinal, mechanism: "none", error };
+  /** Reads a trial's storage once in its quiet interval, some time after the reset. */
+  async #lookOffline(): Promise<void> {
+    const due = [...this.#tracked.values()].filter(
+      ({ state, looked, path }) => state?.phase === "quiet" && !looked && path === null,
+    );
+    await eachOf(due, async (tracked) => {
+      tracked.looked = true;
+      await lookOffline(this.#runtime, tracked.spec, "quiet").catch((error: unknown) =>
+        this.#options.onNote(`${tracked.spec.trial}: not read offline: ${String(error)}`),
+      );
+    });
   }
 
   async #readStates(): Promise<void> {
@@ -156,7 +169,9 @@ class Execution {
       if (state.ended !== "completed")
         this.#options.onNote(`${state.trial} (${tracked.spec.condition}) ended: ${state.ended}`);
       schedule?.note(state.trial, "ended");
-    } else schedule?.note(state.trial, state.awaitingReset === null ? "running" : "awaiting-reset");
+    } else if (state.awaitingReset !== null && CLI_RESETS.includes(state.awaitingReset.reset))
+      schedule?.note(state.trial, "awaiting-reset", state.awaitingReset.ordinal);
+    else schedule?.note(state.trial, "running");
   }
 
   async #cancel(): Promise<void> {
@@ -186,6 +201,7 @@ class Execution {
       records,
       head: head ?? "",
     });
+    await verifyLaw(tracked.path);
   }
 
   #report(stage: RunProgress["stage"]): void {
@@ -214,11 +230,12 @@ class Execution {
   }
 }
 
-/** Runs `work` over all items, a bounded number at a time. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items];
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(REQUESTS_AT_ONCE, queue.length) }, worker));
+/** The law holds whatever a subject does; a breach means that the kit is wrong. @throws to stop the run. */
+async function verifyLaw(path: string): Promise<void> {
+  const { verdict } = await judgeTrace(path);
+  const breach = verdict.validity.reasons.find(({ code }) => code === "law-breached");
+  if (breach !== undefined)
+    throw new Error(
+      `the kit is wrong: in ${basename(path)} the ledger's counts contradict each other (${JSON.stringify(verdict.law)})`,
+    );
 }

@@ -18,6 +18,7 @@ const plan = (options: Partial<PlanOptions> = {}) =>
     settleMs: null,
     host: "stand-in",
     only: EVERYTHING,
+    loadPerSecond: 0,
     commandLine: ["recovery-kit", "run"],
     ...options,
   });

@@ -6,7 +6,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/schema.ts";
-import { PROCESS_RESETS } from "../../src/trace/levels.ts";
+import { PROCESS_RESETS, plannedResets } from "../../src/trace/levels.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
 import type { RunPlan } from "./plan.ts";
 import { type Selection, select } from "./selection.ts";
@@ -21,11 +21,15 @@ export type PlanOptions = {
   readonly settleMs: number | null;
   readonly host: RunPlan["host"];
   readonly only: Selection;
+  readonly loadPerSecond: number;
   readonly commandLine: readonly string[];
 };
 
 /** Generous on two busy cores: a wait that runs out makes a trial invalid, so none may be what is measured. */
 export const BOUNDS: Bounds = { arriveMs: 30_000, resetMs: 90_000, operationMs: 45_000, canaryMs: 20_000 };
+
+/** A canary may be one that never settles: nobody needs to wait long for it. */
+export const CANARY_BOUNDS: Bounds = { ...BOUNDS, operationMs: 8_000 };
 
 /** Longest random delay between reaching the point and the reset: identical trials would be near copies. */
 export const RESET_DELAY_MS_MAX = 500;
@@ -57,10 +61,12 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       ],
       operationId: `${trial}-operation`,
       probeId: `${trial}-probe`,
-      slot: slotOf(factors.reset),
+      slot: slotOf(factors),
       marker: `${trial}-marker-${hex(random)}`,
       canary: condition.canary,
-      bounds: BOUNDS,
+      sabotage: condition.sabotage,
+      loadPerSecond: options.loadPerSecond,
+      bounds: condition.canary ? CANARY_BOUNDS : BOUNDS,
       seed: options.seed,
       resetDelayMs: factors.reset === "none" ? 0 : random(0, RESET_DELAY_MS_MAX),
       expect: condition.expect,
@@ -86,11 +92,12 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
 }
 
 /**
- * One subject process for everything that resets single objects, and one for each kind of process reset: the trials of
- * one process die together, in waves of the run's concurrency.
+ * One subject process for everything that resets single objects, and one for each kind and number of process resets:
+ * the trials of one process die together, so they must want to die equally often.
  */
-function slotOf(reset: Factors["reset"]): string {
-  return PROCESS_RESETS.includes(reset) ? `${reset}-1` : "default";
+function slotOf(factors: Factors): string {
+  const ends = plannedResets(factors).filter((reset) => PROCESS_RESETS.includes(reset));
+  return ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
 }
 
 type Random = (from: number, to: number) => number;

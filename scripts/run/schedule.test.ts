@@ -6,7 +6,7 @@ import { SlotSchedule } from "./schedule.ts";
 
 /** The schedule reads the trial's id and its reset only. */
 function spec(trial: string, reset: Reset): TrialSpec {
-  return { trial, factors: { reset } } as TrialSpec;
+  return { trial, factors: { reset, resets: 1 } } as TrialSpec;
 }
 
 function specs(count: number, reset: Reset): TrialSpec[] {

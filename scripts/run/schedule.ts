@@ -4,11 +4,11 @@
  *
  * Pure: the executor asks what to start and when to reset.
  */
-import { PROCESS_RESETS } from "../../src/trace/levels.ts";
+import { PROCESS_RESETS, plannedResets } from "../../src/trace/levels.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 
 /** What became of a started trial, as far as scheduling is concerned. */
-export type TrialStage = "running" | "awaiting-reset" | "ended";
+export type TrialStage = "running" | "awaiting-reset" | "being-reset" | "ended";
 
 export class SlotSchedule {
   readonly slot: string;
@@ -16,12 +16,17 @@ export class SlotSchedule {
   readonly #waves: boolean;
   readonly #queue: TrialSpec[];
   readonly #started = new Map<string, TrialStage>();
+  readonly #waitsFor = new Map<string, number>();
+  /** The last reset of each trial that was handed out. */
+  readonly #handedOut = new Map<string, number>();
 
   constructor(slot: string, specs: readonly TrialSpec[], concurrency: number) {
     this.slot = slot;
     this.#concurrency = concurrency;
     this.#queue = [...specs];
-    this.#waves = specs.some((spec) => PROCESS_RESETS.includes(spec.factors.reset));
+    this.#waves = specs.some(({ factors }) =>
+      plannedResets(factors).some((reset) => PROCESS_RESETS.includes(reset)),
+    );
   }
 
   get queued(): number {
@@ -32,7 +37,11 @@ export class SlotSchedule {
     return this.#queue.length === 0 && this.#open().length === 0;
   }
 
-  note(trial: string, stage: TrialStage): void {
+  /** `ordinal` is the reset that an `awaiting-reset` trial waits for. */
+  note(trial: string, stage: TrialStage, ordinal = 0): void {
+    // Until the reset is reported, the journal still says that the trial waits for it.
+    if (stage === "awaiting-reset" && this.#handedOut.get(trial) === ordinal) return;
+    if (stage === "awaiting-reset") this.#waitsFor.set(trial, ordinal);
     this.#started.set(trial, stage);
   }
 
@@ -51,8 +60,22 @@ export class SlotSchedule {
     if (!this.#waves) return [];
     const open = this.#open();
     if (open.length === 0 || open.some(([, stage]) => stage !== "awaiting-reset")) return [];
-    for (const [trial] of open) this.#started.set(trial, "running");
-    return open.map(([trial]) => trial);
+    return this.#handOut(open);
+  }
+
+  /** The trials of a slot without waves that wait for something only the CLI can do to their object. */
+  takeSingles(): string[] {
+    if (this.#waves) return [];
+    const waiting = this.#open().filter(([, stage]) => stage === "awaiting-reset");
+    return this.#handOut(waiting);
+  }
+
+  #handOut(trials: readonly [string, TrialStage][]): string[] {
+    return trials.map(([trial]) => {
+      this.#started.set(trial, "being-reset");
+      this.#handedOut.set(trial, this.#waitsFor.get(trial) ?? 0);
+      return trial;
+    });
   }
 
   #open(): [string, TrialStage][] {

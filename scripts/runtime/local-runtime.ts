@@ -10,12 +10,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { slotBindingName } from "../../src/controller/slots.ts";
-import type { Peer } from "../../src/link/call.ts";
+import { type Peer, send } from "../../src/link/call.ts";
+import type { Reset, Subject } from "../../src/trace/levels.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
+import type { StoredObject } from "../inspect/offline.ts";
 import { bundleWorker, type WorkerBundle, type WorkerRole } from "./bundle.ts";
 import type { HostChoice } from "./host.ts";
 import { pickPorts } from "./ports.ts";
-import { WorkerProcess } from "./worker-process.ts";
+import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
 export type LocalRuntimeOptions = {
   readonly host: HostChoice;
@@ -24,7 +26,23 @@ export type LocalRuntimeOptions = {
   readonly port: number | null;
 };
 
-type ProcessReset = "kill" | "restart";
+/** Class names of the subjects, for what Miniflare does to a single object. As in `wrangler.jsonc`. */
+const CLASS_NAMES: Record<Subject, string> = {
+  opencode: "OpenCodeSubject",
+  "canary-replay": "CanaryReplaySubject",
+  "canary-claim": "CanaryClaimSubject",
+  "canary-sleeper": "CanarySleeperSubject",
+  "canary-amnesia": "CanaryAmnesiaSubject",
+};
+
+/** How many objects the background load is spread over. */
+const BACKGROUND_OBJECTS = 50;
+
+/** What a process reset comes to, for the trials that it hit. */
+export type ProcessResetOutcome = {
+  readonly mechanism: string;
+  readonly process: NonNullable<RecordDraft<"reset.performed">["process"]> | null;
+};
 
 export class LocalRuntime {
   readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
@@ -34,6 +52,8 @@ export class LocalRuntime {
   readonly #log: WriteStream;
   readonly #lab: WorkerProcess;
   readonly #subjects: ReadonlyMap<string, WorkerProcess>;
+  readonly #subjectPeers: ReadonlyMap<string, Peer>;
+  #builds = 1;
 
   private constructor(parts: {
     bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
@@ -42,6 +62,7 @@ export class LocalRuntime {
     log: WriteStream;
     lab: WorkerProcess;
     subjects: ReadonlyMap<string, WorkerProcess>;
+    subjectPeers: ReadonlyMap<string, Peer>;
   }) {
     this.bundles = parts.bundles;
     this.controller = parts.controller;
@@ -49,6 +70,7 @@ export class LocalRuntime {
     this.#log = parts.log;
     this.#lab = parts.lab;
     this.#subjects = parts.subjects;
+    this.#subjectPeers = parts.subjectPeers;
   }
 
   /** Bundles the Workers and starts every process. Whatever was started is stopped again when a part fails. */
@@ -75,6 +97,7 @@ export class LocalRuntime {
       const slotPorts = new Map(options.slots.map((slot, index) => [slot, subjectPorts[index] ?? 0]));
       const lab = new WorkerProcess({
         ...shared,
+        build: null,
         persistDir: join(dir, "lab"),
         workers: [
           {
@@ -90,6 +113,7 @@ export class LocalRuntime {
           slot,
           new WorkerProcess({
             ...shared,
+            build: "build-1",
             persistDir: join(dir, `subject-${slot}`),
             workers: [{ bundle: subject, port, remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort } }],
           }),
@@ -106,6 +130,9 @@ export class LocalRuntime {
         log,
         lab,
         subjects,
+        subjectPeers: new Map(
+          [...slotPorts].map(([slot, port]) => [slot, { fetch, base: `http://127.0.0.1:${port}`, secret }]),
+        ),
       });
     } catch (error) {
       await Promise.all(started.map((process) => process.stop().catch(() => undefined)));
@@ -115,43 +142,84 @@ export class LocalRuntime {
     }
   }
 
-  /** Folder of one slot's storage, for offline inspection. */
-  persistDir(slot: string): string {
-    return join(this.#dir, `subject-${slot}`);
-  }
-
   /** Output of all processes so far. */
   get logFile(): string {
     return join(this.#dir, "workers.log");
   }
 
   /**
-   * Resets the process of a slot and starts it again on the same storage and port. Returns the record that reports it
-   * for one trial; `trials` is how many the process held.
+   * Resets the process of a slot, on the same storage and port. `trials` is how many trials it holds.
+   *
+   * @throws when the slot or the reset is unknown.
    */
-  async resetSlot(
-    slot: string,
-    reset: ProcessReset,
-    ordinal: number,
-    trials: number,
-  ): Promise<RecordDraft<"reset.performed">> {
+  async resetSlot(slot: string, reset: Reset, trials: number): Promise<ProcessResetOutcome> {
+    const subject = this.#subject(slot);
+    const proof = (end: ProcessEnd) => ({
+      ...end,
+      nextPid: subject.pid,
+      trials,
+      cluster: randomUUID(),
+    });
+    switch (reset) {
+      case "kill": {
+        const end = await subject.kill();
+        await subject.start();
+        return { mechanism: "SIGKILL of the subject's workerd process", process: proof(end) };
+      }
+      case "restart": {
+        const end = await subject.shutDown();
+        await subject.start();
+        const how = end.signal === "SIGKILL" ? "SIGTERM, then SIGKILL since it did not end" : "SIGTERM";
+        return { mechanism: `${how}, and start on the same storage`, process: proof(end) };
+      }
+      case "redeploy": {
+        this.#builds += 1;
+        const end = await subject.redeploy(`build-${this.#builds}`);
+        return {
+          mechanism: `new code (build-${this.#builds}) on the same storage, at once`,
+          process: proof(end),
+        };
+      }
+      case "redeploy-deferred":
+        // Rehearses a platform that acknowledges a deploy and keeps running the old code beyond the observation.
+        return { mechanism: "deploy acknowledged, code update deferred beyond the trial", process: null };
+      default:
+        throw new Error(`'${reset}' is no reset of a process`);
+    }
+  }
+
+  /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
+  async evict(slot: string, subject: Subject, trial: string): Promise<void> {
+    await this.#subject(slot).evict(this.#subjectWorker(), CLASS_NAMES[subject], trial);
+  }
+
+  /** Where the object of a trial keeps its data, for reading it offline. `objectId` is the object's own. */
+  storedObject(slot: string, subject: Subject, objectId: string): StoredObject {
+    return {
+      persistDir: join(this.#dir, `subject-${slot}`),
+      worker: this.#subjectWorker(),
+      className: CLASS_NAMES[subject],
+      objectId,
+    };
+  }
+
+  /** One request to some other object of some subject process: an alarm canary that no trial knows. */
+  async disturb(number: number): Promise<void> {
+    const slots = [...this.#subjectPeers.values()];
+    const peer = slots[number % slots.length];
+    if (peer === undefined) return;
+    const body = { delayMs: 600_000, silent: true };
+    await send(peer, "POST", `/canaries/background-${number % BACKGROUND_OBJECTS}`, { body });
+  }
+
+  #subject(slot: string): WorkerProcess {
     const subject = this.#subjects.get(slot);
     if (subject === undefined) throw new Error(`there is no slot '${slot}'`);
-    const pid = subject.pid ?? 0;
-    const end =
-      reset === "kill"
-        ? await subject.kill()
-        : await subject.stop().then(() => ({ pid, exitCode: null, signal: null }));
-    await subject.start();
-    return {
-      source: "cli",
-      type: "reset.performed",
-      reset,
-      ordinal,
-      mechanism: reset === "kill" ? "SIGKILL of the subject's workerd process" : "graceful stop and start",
-      error: null,
-      process: { ...end, nextPid: subject.pid, trials, cluster: randomUUID() },
-    };
+    return subject;
+  }
+
+  #subjectWorker(): string {
+    return this.bundles.get("subject")?.name ?? "";
   }
 
   /** Restarts the lab process on its own storage: what its Workflows and ledgers survive. */

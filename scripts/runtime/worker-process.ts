@@ -6,7 +6,6 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Readable } from "node:stream";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import type { WorkerBundle } from "./bundle.ts";
 
@@ -23,9 +22,14 @@ export type ProcessOptions = {
   /** Durable Objects and alarms are kept here across restarts. */
   readonly persistDir: string;
   readonly secret: string;
+  /** Name of the first build; a redeploy brings another one. Null for processes that are never redeployed. */
+  readonly build: string | null;
   /** Whatever the process prints; the kit's own logs go to a file, never into a trace. */
   readonly onOutput: (text: string) => void;
 };
+
+/** How long a process may take to end by itself before it is killed, in ms. */
+const GRACE_MS = 5_000;
 
 /** How a process ended, as its parent saw it. */
 export type ProcessEnd = {
@@ -38,9 +42,11 @@ export class WorkerProcess {
   readonly #options: ProcessOptions;
   #miniflare: Miniflare | undefined;
   #child: ChildProcess | undefined;
+  #build: string | null;
 
   constructor(options: ProcessOptions) {
     this.#options = options;
+    this.#build = options.build;
   }
 
   get pid(): number | null {
@@ -49,37 +55,81 @@ export class WorkerProcess {
 
   /** Starts the process and resolves once every Worker listens. */
   async start(): Promise<void> {
+    await this.#noteChild(async () => {
+      this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
+      await this.#miniflare.ready;
+    });
+  }
+
+  /**
+   * Replaces the code by another build on the same storage and ports, as a deploy does. The script differs, and the
+   * Worker can name its build.
+   */
+  async redeploy(build: string): Promise<ProcessEnd> {
+    const ended = this.#ended();
+    this.#build = build;
+    await this.#noteChild(async () => {
+      await this.#miniflare?.setOptions(this.#miniflareOptions());
+      await this.#miniflare?.ready;
+    });
+    return ended;
+  }
+
+  /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
+  async evict(worker: string, className: string, name: string): Promise<void> {
+    await this.#miniflare?.unsafeEvictDurableObject(worker, className, { name });
+  }
+
+  /** Ends the process with SIGKILL. Resolves when the operating system reports its end. */
+  async kill(): Promise<ProcessEnd> {
+    const ended = this.#ended();
+    this.#child?.kill("SIGKILL");
+    const end = await ended;
+    await this.#forget();
+    return end;
+  }
+
+  /** Asks the process to end (SIGTERM) and gives it some time; what it then did is in the result. */
+  async shutDown(): Promise<ProcessEnd> {
+    const ended = this.#ended();
+    const child = this.#child;
+    child?.kill("SIGTERM");
+    const patience = setTimeout(() => child?.kill("SIGKILL"), GRACE_MS);
+    const end = await ended;
+    clearTimeout(patience);
+    await this.#forget();
+    return end;
+  }
+
+  /** Stops the process because it is not needed any more. */
+  async stop(): Promise<void> {
+    await this.#forget();
+  }
+
+  /** Resolves with the end of the process that runs now. */
+  #ended(): Promise<ProcessEnd> {
+    const child = this.#child;
+    if (child?.pid === undefined) throw new Error("there is no process to end");
+    const pid = child.pid;
+    return new Promise((resolve) => {
+      child.once("exit", (exitCode, signal) => resolve({ pid, exitCode, signal }));
+    });
+  }
+
+  /** Runs `spawn` and keeps the workerd process that it started. */
+  async #noteChild(spawn: () => Promise<void>): Promise<void> {
     const children: ChildProcess[] = [];
     const note = (message: unknown) => {
       if (isSpawn(message)) children.push(message.process);
     };
     subscribe("child_process", note);
     try {
-      this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
-      await this.#miniflare.ready;
+      await spawn();
     } finally {
       unsubscribe("child_process", note);
     }
-    this.#child = children.find((child) => child.spawnfile.includes("workerd"));
+    this.#child = children.findLast((child) => child.spawnfile.includes("workerd"));
     if (this.#child?.pid === undefined) throw new Error("the workerd process was not observed");
-  }
-
-  /** Ends the process with SIGKILL. Resolves when the operating system reports its end. */
-  async kill(): Promise<ProcessEnd> {
-    const child = this.#child;
-    if (child?.pid === undefined) throw new Error("there is no process to kill");
-    const ended = new Promise<ProcessEnd>((resolve) => {
-      child.once("exit", (exitCode, signal) => resolve({ pid: child.pid ?? 0, exitCode, signal }));
-    });
-    child.kill("SIGKILL");
-    const end = await ended;
-    await this.#forget();
-    return end;
-  }
-
-  /** Stops the process as a graceful shutdown does. */
-  async stop(): Promise<void> {
-    await this.#forget();
   }
 
   async #forget(): Promise<void> {
@@ -91,23 +141,25 @@ export class WorkerProcess {
 
   #miniflareOptions() {
     const { workers, persistDir, secret, onOutput } = this.#options;
+    const build = this.#build;
     const here = new Set(workers.map(({ bundle }) => bundle.name));
-    return convertV4MiniflareOptions({
+    const converted = convertV4MiniflareOptions({
       host: "127.0.0.1",
       port: 0,
       resourcePersistencePath: persistDir,
       // Miniflare's own remarks are not evidence; an uncaught error of a Worker shows in its output.
       log: new Log(LogLevel.NONE),
-      handleRuntimeStdio(stdout: Readable, stderr: Readable) {
-        stdout.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
-        stderr.on("data", (chunk: Buffer) => onOutput(chunk.toString()));
-      },
       workers: workers.map(({ bundle, port, remote }) => ({
         ...withoutModuleRules(bundle.options),
         name: bundle.name,
         modules: true,
-        script: bundle.script,
-        bindings: { ...declaredBindings(bundle), KIT_SECRET: secret },
+        // The build's name is part of the script too: a redeploy brings other code, not only another variable.
+        script: build === null ? bundle.script : `${bundle.script}\n// ${build}\n`,
+        bindings: {
+          ...declaredBindings(bundle),
+          KIT_SECRET: secret,
+          ...(build === null ? {} : { KIT_BUILD: build }),
+        },
         serviceBindings: {
           ...localBindings(bundle, here),
           ...Object.fromEntries(
@@ -120,6 +172,12 @@ export class WorkerProcess {
         unsafeDirectSockets: [{ host: "127.0.0.1", port }],
       })),
     });
+    // What the Workers print goes to a file: it is for debugging, never evidence, and not for the user's terminal.
+    return {
+      ...converted,
+      handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
+        onOutput(`${level}: ${message}\n`),
+    };
   }
 }
 

@@ -7,15 +7,16 @@ import { z } from "zod";
 import { PeerError } from "../link/call.ts";
 import { checkSecret, refusal } from "../link/guard.ts";
 import { handleChatCompletions } from "../model/index.ts";
+import { contradictionIn } from "../trace/combinations.ts";
 import { TrialId } from "../trace/ids.ts";
 import {
   CreateTrialRequest,
   ResetReport,
+  SnapshotReport,
   StatesRequest,
   type StatesResponse,
 } from "../trace/protocol/controller.ts";
 import { type ControllerEnv, ledgerOf, subjectBinding } from "./env.ts";
-import { notOffered } from "./offered.ts";
 import { noteStarted, trialState } from "./states.ts";
 
 export { TrialWorkflow } from "./workflow.ts";
@@ -47,8 +48,8 @@ app.get("/health", () => Response.json({ ok: true }));
 app.post("/trials", async (c) => {
   const params = CreateTrialRequest.parse(await c.req.json());
   const { spec } = params;
-  const complaint = notOffered(spec.factors);
-  if (complaint !== null) return refusal(400, "level-not-offered", complaint);
+  const complaint = contradictionIn(spec.factors);
+  if (complaint !== null) return refusal(400, "levels-contradict", complaint);
   subjectBinding(c.env, spec.slot);
   // Two Workers keep a trial's id apart from others: the Workflow engine refuses a second instance of the same id.
   const exists = await c.env.TRIALS.get(spec.trial).then(
@@ -77,6 +78,14 @@ app.post("/trials/:trial/resets", async (c) => {
       "a reset report is a 'reset.performed' or 'reset.refused' of source 'cli'",
     );
   return Response.json(await ledgerOf(c.env, trial).append(`reset:${record.ordinal}`, record));
+});
+
+app.post("/trials/:trial/snapshots", async (c) => {
+  const trial = TrialId.parse(c.req.param("trial"));
+  const { id, record } = SnapshotReport.parse(await c.req.json());
+  if (!record.type.startsWith("snapshot.") || record.source !== "cli")
+    return refusal(400, "bad-request", "a snapshot report is a 'snapshot.…' record of source 'cli'");
+  return Response.json(await ledgerOf(c.env, trial).append(`offline:${id}`, record));
 });
 
 app.post("/trials/:trial/cancel", async (c) => {

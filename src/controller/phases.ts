@@ -2,25 +2,34 @@
  * The phases of a trial (design, section 6), one function each. A phase acts through the recorder and leaves
  * records; a phase after which going on makes no sense throws `TrialEnd`.
  *
- * Between `reset.performed` and `quiet.ended` nothing here touches the object.
+ * Between a reset and `quiet.ended` nothing here touches the object, unless the trial's client reconnects at once.
  */
-import { operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
-import { WAIT_MS_MAX } from "../trace/protocol/subject.ts";
-import type { RecordDraft } from "../trace/records.ts";
-import type { Environment, TrialSpec } from "../trace/spec.ts";
+import { plannedResets } from "../trace/levels.ts";
+import type { Environment } from "../trace/spec.ts";
+import { operationSettled, probe, submitOperation } from "./operations.ts";
+import { arrive, holdsOf } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
+import { commitLate, deliverReset, releaseHeld } from "./resets.ts";
 import { snapshotJobs, snapshotLog, snapshotSchema, snapshotTranscript } from "./snapshots.ts";
 import { TrialEnd } from "./trial-end.ts";
 
 /** How much later than due the runtime canary may fire before the wait for it is given up, in ms. */
 const CANARY_GRACE_MS = 20_000;
+/** How long a wait may take that only touches the object, in ms. */
+const TOUCH_MS = 1;
 
 export async function prepare(recorder: Recorder, environment: Environment): Promise<void> {
   const { spec, subject } = recorder;
-  const { destination, heldAttempt, policy, key, point } = spec.factors;
-  const holds = point === "before-commit" || point === "after-commit" ? [{ point, occurrence: 1 }] : [];
+  const { destination, heldAttempt, policy, key } = spec.factors;
   await recorder.tell("configure the ledger", () =>
-    recorder.ledger.configure({ destination, holds, heldAttempt, policy, key, intended: spec.intended }),
+    recorder.ledger.configure({
+      destination,
+      holds: holdsOf(spec),
+      heldAttempt,
+      policy,
+      key,
+      intended: spec.intended,
+    }),
   );
   await recorder.record("trial-started", { source: "controller", type: "trial.started", spec, environment });
   await recorder.enter("prepare");
@@ -36,7 +45,8 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
   // Armed in every trial: a baseline also says what the runtime did with alarms while it ran.
   await recorder.act("canary", async () => {
     const delayMs = spec.bounds.canaryMs;
-    return { source: "controller", type: "canary.armed", delayMs, ...(await subject.armCanary({ delayMs })) };
+    const { canaryAt } = await subject.armCanary({ delayMs, silent: spec.sabotage === "canary-silent" });
+    return { source: "controller", type: "canary.armed", delayMs, canaryAt };
   });
 }
 
@@ -46,67 +56,35 @@ export async function submit(recorder: Recorder): Promise<void> {
   if (submitted.error !== null) throw new TrialEnd("submit-failed", submitted.error);
 }
 
-export async function waitForPoint(recorder: Recorder): Promise<void> {
+/** Comes to the point and delivers every reset of the trial, one after the other. */
+export async function arriveAndReset(recorder: Recorder): Promise<void> {
   const { factors, bounds } = recorder.spec;
+  const planned = plannedResets(factors);
+  if (factors.point === "none") return;
   await recorder.enter("arrive");
-  const reached = await recorder.awaitRecord(
-    `point ${factors.point}`,
-    ["hold.reached"],
-    bounds.arriveMs,
-    (record) => record.hold.point === factors.point,
-  );
-  if (reached === null)
-    throw new TrialEnd(
-      "point-not-reached",
-      `'${factors.point}' was not reached within ${bounds.arriveMs} ms`,
-    );
-}
-
-/** Reads what the object holds while the point is held. The last touch before the reset. */
-export async function look(recorder: Recorder): Promise<void> {
-  await recorder.enter("look");
-  await recorder.act("look:log", () => snapshotLog(recorder.subject, "look"));
-  await recorder.act("look:jobs", () => snapshotJobs(recorder.subject, "look"));
-}
-
-export async function reset(recorder: Recorder): Promise<void> {
-  const { spec, subject } = recorder;
-  const { reset: kind } = spec.factors;
-  const ordinal = 1;
+  await arrive(recorder, 1, 0);
+  if (planned.length === 0) return;
+  await look(recorder);
   await recorder.enter("reset");
-  if (spec.resetDelayMs > 0) await recorder.sleep("before the reset", spec.resetDelayMs);
-  await recorder.record("reset-requested:1", {
-    source: "controller",
-    type: "reset.requested",
-    reset: kind,
-    ordinal,
-    activation: null,
-  });
-  if (kind === "abort") {
-    const done = await recorder.act("reset:1", async (): Promise<RecordDraft> => {
-      const outcome = await subject.reset();
-      const base = { source: "controller", reset: kind, ordinal, mechanism: "ctx.abort()" } as const;
-      return outcome.lost
-        ? { ...base, type: "reset.performed", error: outcome.error, process: null }
-        : { ...base, type: "reset.refused", error: outcome.error };
-    });
-    if (done.type === "reset.refused") throw new TrialEnd("reset-not-performed", done.error);
-    return;
+  let since = 0;
+  for (const [index, reset] of planned.entries()) {
+    const ordinal = index + 1;
+    if (ordinal > 1) {
+      if (factors.reconnect === "at-once") await touch(recorder, `reconnected:${index}`);
+      await arrive(recorder, ordinal, since);
+    }
+    since = await deliverReset(recorder, reset, ordinal);
+    await releaseHeld(recorder, reset, ordinal);
   }
-  // A reset of the whole process is the CLI's to perform and to report.
-  const reported = await recorder.awaitRecord(
-    `reset ${kind}`,
-    ["reset.performed", "reset.refused"],
-    spec.bounds.resetMs,
-    (record) => record.ordinal === ordinal,
-  );
-  if (reported === null)
-    throw new TrialEnd("reset-not-performed", `nobody performed '${kind}' within ${spec.bounds.resetMs} ms`);
-  if (reported.type === "reset.refused") throw new TrialEnd("reset-not-performed", reported.error);
+  // After an interrupt the turn is over at once; the bound only keeps a broken host from looking like a settled one.
+  if (factors.reset === "interrupt")
+    await recorder.sleep("after the interrupt", Math.min(1_000, bounds.operationMs));
 }
 
+/** Leaves the object alone. Only the journal is watched. */
 export async function quiet(recorder: Recorder): Promise<void> {
-  const { quietMs } = recorder.spec.factors;
+  const { point, reconnect, quietMs } = recorder.spec.factors;
+  if (point === "none" || reconnect === "at-once") return;
   await recorder.enter("quiet");
   await recorder.record("quiet-started", { source: "controller", type: "quiet.started", quietMs });
   await recorder.sleep("quiet", quietMs);
@@ -114,26 +92,16 @@ export async function quiet(recorder: Recorder): Promise<void> {
 }
 
 export async function reconnect(recorder: Recorder): Promise<void> {
-  const { spec } = recorder;
+  const { point, reconnect: when } = recorder.spec.factors;
+  if (when === "never") return;
   await recorder.enter("reconnect");
-  if (spec.factors.reset !== "none") {
-    await recorder.act("reconnected", async () => {
-      // The first request after the quiet interval: a wait that asks for nothing and returns at once.
-      const error = await recorder.subject.wait(spec.operationId, 1).then(() => null, errorText);
-      return {
-        source: "controller",
-        type: "client.reconnected",
-        ok: error === null,
-        activation: null,
-        error,
-      };
-    });
-  }
-  await waitForOperation(recorder, spec.operationId, "operation", 1);
-  if (spec.factors.reset !== "none") {
+  // A trial that was never away has a client that never left.
+  if (point !== "none") await touch(recorder, "reconnected");
+  await operationSettled(recorder, "operation", 2);
+  if (point !== "none") {
     const again = await submitOperation(recorder, "again");
     // Accepted a second time: the object no longer knows the operation, so this is new work with its own result.
-    if (again.accepted === true) await waitForOperation(recorder, spec.operationId, "operation", 2);
+    if (again.accepted === true) await operationSettled(recorder, "operation", 3);
   }
   await probe(recorder);
 }
@@ -141,100 +109,39 @@ export async function reconnect(recorder: Recorder): Promise<void> {
 export async function settle(recorder: Recorder): Promise<void> {
   const { spec } = recorder;
   await recorder.enter("settle");
+  await commitLate(recorder);
   if (spec.factors.settleMs > 0) await recorder.sleep("settle", spec.factors.settleMs);
   await recorder.awaitRecord("canary", ["canary.fired"], spec.bounds.canaryMs + CANARY_GRACE_MS);
 }
 
+/** Reads everything once more, whole: the record stream from before a reset may have gaps. */
 export async function collect(recorder: Recorder): Promise<void> {
+  const { subject, spec } = recorder;
   await recorder.enter("collect");
-  await recorder.act("collect:log", () => snapshotLog(recorder.subject, "collect"));
-  await recorder.act("collect:transcript", () => snapshotTranscript(recorder.subject, "collect"));
-  await recorder.act("collect:schema", () => snapshotSchema(recorder.subject, "collect"));
-  await recorder.act("collect:jobs", () => snapshotJobs(recorder.subject, "collect"));
+  // Nobody came back to ask, so the result is asked for now, when touching the object changes nothing any more.
+  if (spec.factors.reconnect === "never") await operationSettled(recorder, "operation", 2);
+  const losing = spec.sabotage === "recorder-gap";
+  await recorder.act("collect:log", () => snapshotLog(subject, "collect", losing));
+  await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));
+  await recorder.act("collect:schema", () => snapshotSchema(subject, "collect"));
+  await recorder.act("collect:jobs", () => snapshotJobs(subject, "collect"));
 }
 
-async function submitOperation(recorder: Recorder, purpose: "first" | "again") {
-  const { spec } = recorder;
-  const operation = firstIntended(spec);
-  const draft = await recorder.act(`submit:${purpose}`, async () => {
-    const base = {
-      source: "controller",
-      type: "operation.submitted",
-      operationId: spec.operationId,
-      purpose,
-    } as const;
-    try {
-      const { session, accepted } = await recorder.subject.submit({
-        operationId: spec.operationId,
-        text: operationPrompt(operation),
-      });
-      return { ...base, session, accepted, error: null };
-    } catch (error) {
-      return { ...base, session: "unknown", accepted: null, error: errorText(error) };
-    }
+/** Reads what the object holds before the first reset: the last touch before it. */
+async function look(recorder: Recorder): Promise<void> {
+  const { subject, spec } = recorder;
+  await recorder.enter("look");
+  const losing = spec.sabotage === "recorder-gap" || spec.sabotage === "recorder-gap-repaired";
+  await recorder.act("look:log", () => snapshotLog(subject, "look", losing));
+  await recorder.act("look:jobs", () => snapshotJobs(subject, "look"));
+}
+
+/** The first request of a client that comes back: a wait that asks for nothing and returns at once. */
+async function touch(recorder: Recorder, name: string): Promise<void> {
+  await recorder.act(name, async () => {
+    const error = await recorder.subject
+      .wait(recorder.spec.operationId, TOUCH_MS)
+      .then(() => null, errorText);
+    return { source: "controller", type: "client.reconnected", ok: error === null, activation: null, error };
   });
-  if (draft.type !== "operation.submitted") throw new Error(`unexpected record ${draft.type}`);
-  return draft;
-}
-
-async function probe(recorder: Recorder): Promise<void> {
-  const { probeId } = recorder.spec;
-  await recorder.act("probe", async () => {
-    const base = { source: "controller", type: "probe.submitted", operationId: probeId } as const;
-    try {
-      const { session, accepted } = await recorder.subject.submit({
-        operationId: probeId,
-        text: probePrompt(),
-      });
-      return { ...base, session, accepted, error: null };
-    } catch (error) {
-      return { ...base, session: "unknown", accepted: null, error: errorText(error) };
-    }
-  });
-  await waitForOperation(recorder, probeId, "probe", 1);
-}
-
-/** Asks the harness until the operation settles or the bound runs out; either way one record says which. */
-async function waitForOperation(
-  recorder: Recorder,
-  operationId: string,
-  what: "operation" | "probe",
-  round: number,
-): Promise<void> {
-  const boundMs = recorder.spec.bounds.operationMs;
-  const slices = Math.max(1, Math.ceil(boundMs / WAIT_MS_MAX));
-  for (let slice = 1; slice <= slices; slice++) {
-    const timeoutMs = Math.min(WAIT_MS_MAX, boundMs);
-    const name = `${what}-settled:${round}`;
-    const observed = await recorder.act(slice === slices ? name : `${name}:slice-${slice}`, async () => {
-      const expired = {
-        source: "controller",
-        type: "wait.expired",
-        waitedFor: `${what} ${operationId}`,
-        boundMs,
-      } as const;
-      try {
-        const answer = await recorder.subject.wait(operationId, timeoutMs);
-        if (!answer.settled) return { ...expired, boundMs: timeoutMs };
-        const { session, status, reason, text } = answer.result;
-        const settled = { source: "controller", operationId, session, status, reason, text } as const;
-        return what === "operation"
-          ? { ...settled, type: "operation.settled", claim: parseClaim(text ?? "") }
-          : { ...settled, type: "probe.settled" };
-      } catch (error) {
-        return {
-          ...expired,
-          waitedFor: `${what} ${operationId}: ${errorText(error)}`.slice(0, 2_000),
-          boundMs: timeoutMs,
-        };
-      }
-    });
-    if (observed.type !== "wait.expired") return;
-  }
-}
-
-function firstIntended(spec: TrialSpec) {
-  const intended = spec.intended[0];
-  if (intended === undefined) throw new Error("a trial intends at least one action");
-  return { action: intended.action, key: spec.factors.key === "scenario" ? intended.key : null };
 }

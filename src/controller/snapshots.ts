@@ -10,11 +10,15 @@ import { errorText } from "./recorder.ts";
 
 type When = RecordDraft<"snapshot.log">["when"];
 
-export async function snapshotLog(subject: SubjectLink, when: When): Promise<RecordDraft<"snapshot.log">> {
+export async function snapshotLog(
+  subject: SubjectLink,
+  when: When,
+  losing: boolean,
+): Promise<RecordDraft<"snapshot.log">> {
   const base = { source: "controller", type: "snapshot.log", how: "object", when, after: null } as const;
   try {
     const { offered, session, items, complete } = await subject.log(null);
-    const observed = inspectLog(items, { after: null });
+    const observed = inspectLog(losing ? withoutMiddle(items) : items, { after: null });
     return {
       ...base,
       offered,
@@ -60,4 +64,10 @@ export async function snapshotJobs(subject: SubjectLink, when: When): Promise<Re
   } catch (error) {
     return { ...base, jobs: [], alarmAt: null, claims: [], alarmUnknown: true, error: errorText(error) };
   }
+}
+
+/** What a recorder that blinked would have seen: the items without their middle third. Used by sabotaged trials only. */
+function withoutMiddle(items: readonly unknown[]): unknown[] {
+  const third = Math.ceil(items.length / 3);
+  return items.filter((_, index) => index < third || index >= 2 * third);
 }

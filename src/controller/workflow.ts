@@ -9,7 +9,7 @@ import { PeerError } from "../link/call.ts";
 import { CreateTrialRequest } from "../trace/protocol/controller.ts";
 import type { ControllerEnv } from "./env.ts";
 import { ledgerOf } from "./env.ts";
-import { collect, look, prepare, quiet, reconnect, reset, settle, submit, waitForPoint } from "./phases.ts";
+import { arriveAndReset, collect, prepare, quiet, reconnect, settle, submit } from "./phases.ts";
 import { Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
 
@@ -39,16 +39,11 @@ async function runPhases(
   recorder: Recorder,
   environment: CreateTrialRequest["environment"],
 ): Promise<TrialEnd> {
-  const { spec } = recorder;
   try {
     await prepare(recorder, environment);
     await submit(recorder);
-    if (spec.factors.reset !== "none") {
-      await waitForPoint(recorder);
-      await look(recorder);
-      await reset(recorder);
-      await quiet(recorder);
-    }
+    await arriveAndReset(recorder);
+    await quiet(recorder);
     await reconnect(recorder);
     await settle(recorder);
     await collect(recorder);

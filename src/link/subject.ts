@@ -40,9 +40,12 @@ export class SubjectLink {
     return call(this.#peer, "POST", `${this.#object}/submit`, SubmitResponse, { body: request });
   }
 
-  wait(operationId: string, timeoutMs: number): Promise<WaitResponse> {
+  /** `signal` closes the client's connection, which is not the same as the wait's own bound. */
+  wait(operationId: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitResponse> {
+    const body = { operationId, timeoutMs };
     return call(this.#peer, "POST", `${this.#object}/wait`, WaitResponse, {
-      body: { operationId, timeoutMs },
+      body,
+      ...(signal === undefined ? {} : { signal }),
     });
   }
 

@@ -80,7 +80,7 @@ const FINDINGS: Record<string, Sentence> = {
   "settle-too-short": (f) => `The settle window lasted ${f.keptMs} ms of ${f.settleMs} ms.`,
   "activation-unrecorded": (f) => `Activation ${f.activation} acted, but never reported itself.`,
   "activations-unplanned": (f) =>
-    `There were ${f.activations} activations; the resets (${f.resets}) explain ${Number(f.resets) + 1} of them.`,
+    `The object was activated anew ${f.activations} times in the middle of work, which no reset explains.`,
   "isolate-lost-too": "The reset was to end the object only; its isolate ended too.",
   "claimed-receipt-unknown": (f) =>
     `The final text names a receipt that the ledger never gave: ${f.receipt}.`,

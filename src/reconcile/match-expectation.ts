@@ -10,6 +10,11 @@ export type ExpectationMatch = { readonly matches: boolean; readonly differences
 
 export function matchExpectation(verdict: Verdict, expect: Expectation): ExpectationMatch {
   const actual: Record<keyof Expectation, string> = {
+    validity: verdict.validity.value,
+    // An invalid trial may have further reasons: only the expected ones are asked for.
+    reasons: listed(
+      verdict.validity.reasons.map(({ code }) => code).filter((code) => expect.reasons?.includes(code)),
+    ),
     session: verdict.session.value,
     execution: verdict.execution.value,
     executor: verdict.executor.value,

@@ -2,6 +2,7 @@
  * Findings that decide no axis but that a reader should see beside the verdict: repaired gaps, short waits, signs that
  * agree with or speak against an answer.
  */
+import type { JournalRecord } from "../trace/records.ts";
 import type { Finding, Verdict } from "../trace/verdict.ts";
 import type { CaseFile } from "./case-file.ts";
 import { finding } from "./finding.ts";
@@ -134,13 +135,28 @@ function activations(file: CaseFile): Finding[] {
       owner.isolate !== successor.isolate
     )
       findings.push(finding("validity", "isolate-lost-too", {}, owner, performed, successor));
-  const losses = file.resets.filter(({ hostLoss }) => hostLoss).length;
-  const lives = new Set(file.activations.map(({ activation }) => activation)).size;
-  if (lives > losses + 1)
-    findings.push(
-      finding("executor", "activations-unplanned", { activations: lives, resets: losses }, file.activations),
-    );
+  const unplanned = unplannedLives(file);
+  if (unplanned.length > 0)
+    findings.push(finding("executor", "activations-unplanned", { activations: unplanned.length }, unplanned));
   return findings;
+}
+
+/**
+ * Activations that no reset explains and that came while work was under way. A runtime evicts idle objects as it
+ * pleases; one that loses its object in the middle of work did something that the trial did not ask for.
+ */
+function unplannedLives(file: CaseFile): JournalRecord<"subject.activated">[] {
+  const explained = new Set(file.resets.map(({ successor }) => successor?.activation));
+  return file.activations
+    .filter((activation, index) => index > 0 && !activation.late && !explained.has(activation.activation))
+    .filter(({ seq }) => {
+      const asked = file.of("model.requested").findLast((record) => record.seq < seq);
+      if (asked === undefined) return false;
+      const answered = file
+        .of("model.answered")
+        .find((record) => record.call === asked.call && record.seq < seq);
+      return answered === undefined || answered.finish === "tool-calls";
+    });
 }
 
 function claims(file: CaseFile): Finding[] {

@@ -21,7 +21,7 @@ export class AlarmCanary extends DurableObject<SubjectEnv> {
     if (before.success) return Response.json({ canaryAt: before.data.canaryAt } satisfies CanaryResponse);
     const armed = { trial: this.ctx.id.name ?? "", canaryAt: Date.now() + parsed.data.delayMs };
     await this.ctx.storage.put("armed", armed);
-    await this.ctx.storage.setAlarm(armed.canaryAt);
+    if (!parsed.data.silent) await this.ctx.storage.setAlarm(armed.canaryAt);
     return Response.json({ canaryAt: armed.canaryAt } satisfies CanaryResponse);
   }
 

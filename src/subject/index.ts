@@ -10,7 +10,10 @@ import type { SubjectEnv } from "./env.ts";
 import { subjectObject } from "./registry.ts";
 
 export { AlarmCanary } from "./alarm-canary.ts";
-export { CanaryReplaySubject } from "./canary-replay.ts";
+export { CanaryAmnesiaSubject } from "./canaries/amnesia.ts";
+export { CanaryClaimSubject } from "./canaries/claim.ts";
+export { CanaryReplaySubject } from "./canaries/replay.ts";
+export { CanarySleeperSubject } from "./canaries/sleeper.ts";
 export { OpenCodeSubject } from "./opencode.ts";
 
 /** Largest request body, in bytes. */

@@ -50,7 +50,10 @@ export class OpenCodeSubject extends DurableObject<SubjectEnv> implements Subjec
     object: this.ctx.id.toString(),
     ledger: ledgerOf(this.env, this.#trial()),
     host: hostIdentity(),
-    version: { id: this.env.CF_VERSION_METADATA?.id ?? "", tag: this.env.CF_VERSION_METADATA?.tag ?? "" },
+    version: {
+      id: this.env.CF_VERSION_METADATA?.id ?? "",
+      tag: this.env.KIT_BUILD ?? this.env.CF_VERSION_METADATA?.tag ?? "",
+    },
   });
 
   readonly #harness = new OpenCodeHarness({

@@ -1,8 +1,10 @@
 /** The vocabulary that every other folder shares. Imports nothing but zod. */
 export * from "./chain.ts";
+export * from "./combinations.ts";
 export * from "./file.ts";
 export * from "./ids.ts";
 export * from "./levels.ts";
 export * from "./records.ts";
 export * from "./spec.ts";
+export * from "./summary.ts";
 export * from "./verdict.ts";

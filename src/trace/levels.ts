@@ -7,7 +7,13 @@
 import { z } from "zod";
 
 /** The harness under test, or a deliberately broken canary subject that the judge must convict. */
-export const Subject = z.enum(["opencode", "canary-replay"]);
+export const Subject = z.enum([
+  "opencode",
+  "canary-replay",
+  "canary-claim",
+  "canary-sleeper",
+  "canary-amnesia",
+]);
 export type Subject = z.infer<typeof Subject>;
 
 /** Where the OpenCode host comes from. `none`: the subject has no OpenCode host (canary subjects). */
@@ -39,11 +45,30 @@ export const Reset = z.enum([
   "client-disconnect",
   "stop-waiting",
   "interrupt",
+  "interrupt-then-kill",
 ]);
 export type Reset = z.infer<typeof Reset>;
 
 /** Resets which end a whole process, so that trials that share it are reset together. */
 export const PROCESS_RESETS: readonly Reset[] = ["kill", "restart", "redeploy", "redeploy-deferred"];
+
+/** Resets that only whoever runs the subject's process can perform. */
+export const CLI_RESETS: readonly Reset[] = [...PROCESS_RESETS, "evict"];
+
+/** Levels that leave the host alone: what follows is not recovery. */
+export const CONTROLS: readonly Reset[] = ["client-disconnect", "stop-waiting", "interrupt"];
+
+/** The single resets that a trial delivers, in order. A combined level is several of them. */
+export function plannedResets({
+  reset,
+  resets,
+}: {
+  readonly reset: Reset;
+  readonly resets: number;
+}): Reset[] {
+  if (reset === "interrupt-then-kill") return ["interrupt", "kill"];
+  return Array.from({ length: reset === "none" ? 0 : resets }, () => reset);
+}
 
 /** `append`: every accepted attempt is an effect. `unique`: atomic uniqueness on the action key. */
 export const Destination = z.enum(["append", "unique"]);
@@ -59,6 +84,13 @@ export type Policy = z.infer<typeof Policy>;
 /** Where the action key of an attempt comes from. */
 export const KeySource = z.enum(["scenario", "call-id", "none"]);
 export type KeySource = z.infer<typeof KeySource>;
+
+/**
+ * What a trial breaks in the kit itself, to show that the gates notice: the runtime canary is not armed, or the
+ * recorder loses log events in the final read or only in the one before the reset.
+ */
+export const Sabotage = z.enum(["none", "canary-silent", "recorder-gap", "recorder-gap-repaired"]);
+export type Sabotage = z.infer<typeof Sabotage>;
 
 export const Reconnect = z.enum(["after-quiet", "at-once", "never"]);
 export type Reconnect = z.infer<typeof Reconnect>;

@@ -26,6 +26,7 @@ import {
   Policy,
   Reconnect,
   Reset,
+  Sabotage,
   Subject,
 } from "./levels.ts";
 
@@ -67,6 +68,10 @@ export type Bounds = z.infer<typeof Bounds>;
  * Compared by `matchExpectation` in `src/reconcile`.
  */
 export const Expectation = z.strictObject({
+  /** `invalid` for trials that trip a validity gate on purpose; absent means `valid`. */
+  validity: z.enum(["valid", "invalid"]).optional(),
+  /** Codes that must be among the reasons of an invalid trial. */
+  reasons: z.array(z.string()).optional(),
   session: z.string().optional(),
   execution: z.string().optional(),
   executor: z.string().optional(),
@@ -106,6 +111,9 @@ export const TrialSpec = z.strictObject({
   marker: OpaqueId,
   /** A convicted canary subject is a pass of the run; an acquitted one makes the run invalid. */
   canary: z.boolean(),
+  sabotage: Sabotage,
+  /** Requests per second to other objects of the subject's process while the run lasts. */
+  loadPerSecond: z.number().min(0).max(1_000),
   bounds: Bounds,
   /** Seed of everything that varies in the run. It repeats the schedule, not the platform. */
   seed: z.number().int(),

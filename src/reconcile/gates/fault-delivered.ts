@@ -3,6 +3,7 @@
  * cannot be shown to have taken the host away, says nothing about recovery.
  */
 
+import { plannedResets } from "../../trace/levels.ts";
 import type { Finding } from "../../trace/verdict.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
 import { HOST_LOSS } from "../case-file.ts";
@@ -67,8 +68,9 @@ export function checkRefusals(file: CaseFile): Finding[] {
 }
 
 function checkResets(file: CaseFile): Finding[] {
-  const { reset, resets } = file.spec.factors;
-  const wanted = reset === "none" ? 0 : resets;
+  const { reset } = file.spec.factors;
+  const planned = plannedResets(file.spec.factors);
+  const wanted = planned.length;
   const reasons = checkRefusals(file);
   if (reasons.length === 0 && file.resets.length < wanted)
     reasons.push(
@@ -79,7 +81,7 @@ function checkResets(file: CaseFile): Finding[] {
         file.of("reset.requested"),
       ),
     );
-  const unplanned = file.resets.filter(({ performed }) => performed.reset !== reset);
+  const unplanned = file.resets.filter(({ performed }, index) => performed.reset !== planned[index]);
   if (file.resets.length > wanted || unplanned.length > 0)
     reasons.push(
       finding(

@@ -38,6 +38,8 @@ export function buildSpec(
     slot: "default",
     marker: "M-77",
     canary: false,
+    sabotage: "none",
+    loadPerSecond: 0,
     bounds: { arriveMs: 1_000, resetMs: 1_000, operationMs: 1_000, canaryMs: 1_000 },
     seed: 1,
     resetDelayMs: 0,

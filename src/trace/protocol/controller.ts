@@ -7,6 +7,7 @@
  * | `POST /trials` | `CreateTrialRequest` | 201 `{trial}`; creating the same trial again is a 409 |
  * | `POST /trials/states` | `StatesRequest` | `StatesResponse`: many trials in one call |
  * | `POST /trials/:trial/resets` | `ResetReport` | `{seq}`: the CLI reports a process reset |
+ * | `POST /trials/:trial/snapshots` | `SnapshotReport` | `{seq}`: what the CLI read offline, from copied files |
  * | `POST /trials/:trial/cancel` | | `{ended}`: stops the Workflow and closes the journal |
  * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
  * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
@@ -56,3 +57,7 @@ export type StatesResponse = z.infer<typeof StatesResponse>;
 /** A `reset.performed` or `reset.refused` of source `cli`. */
 export const ResetReport = z.strictObject({ record: RecordDraft });
 export type ResetReport = z.infer<typeof ResetReport>;
+
+/** A `snapshot.…` of source `cli`. `id` makes the report idempotent. */
+export const SnapshotReport = z.strictObject({ id: z.string().min(1).max(60), record: RecordDraft });
+export type SnapshotReport = z.infer<typeof SnapshotReport>;

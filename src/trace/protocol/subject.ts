@@ -104,7 +104,8 @@ export const JobsResponse = z.strictObject({
 });
 export type JobsResponse = z.infer<typeof JobsResponse>;
 
-export const CanaryRequest = z.strictObject({ delayMs: Millis.max(600_000) });
+/** `silent`: answer as usual and set no alarm, so that the gate for silent canaries can be tried. */
+export const CanaryRequest = z.strictObject({ delayMs: Millis.max(600_000), silent: z.boolean() });
 export type CanaryRequest = z.infer<typeof CanaryRequest>;
 export const CanaryResponse = z.strictObject({ canaryAt: Millis });
 export type CanaryResponse = z.infer<typeof CanaryResponse>;

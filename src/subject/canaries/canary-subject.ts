@@ -1,16 +1,16 @@
 /**
- * A subject that is broken on purpose: when it comes back with a tool call open, it runs that call again by itself,
- * same call id, without asking the model. The judge must convict it (duplicate effect, cause `runtime-replay`) on
- * every run; if it does not, the run proves nothing.
+ * A small correct subject from which the canaries are made: each canary breaks one rule of it, and the judge must
+ * convict every one of them on every run; if it does not, the run proves nothing.
  *
  * Same protocol, same model, same ledger tools as the real subjects, and no harness at all: one table with the state
- * of one turn per operation, and an alarm that carries on.
+ * of one turn per operation, and an alarm that carries on. What it does right: a call that was open when its object was
+ * lost is never run again, it is shown to the model as interrupted.
  */
 import { DurableObject } from "cloudflare:workers";
 import { z } from "zod";
-import { modelBaseUrl } from "../host/model-route.ts";
-import { COMMIT_INPUT_SCHEMA, COMMIT_TOOL, commit } from "../plugin/ledger-tools.ts";
-import { KeySource } from "../trace/levels.ts";
+import { modelBaseUrl } from "../../host/model-route.ts";
+import { COMMIT_INPUT_SCHEMA, COMMIT_TOOL, commit } from "../../plugin/ledger-tools.ts";
+import { KeySource } from "../../trace/levels.ts";
 import type {
   JobsResponse,
   LogResponse,
@@ -22,12 +22,12 @@ import type {
   TranscriptResponse,
   WaitRequest,
   WaitResponse,
-} from "../trace/protocol/subject.ts";
-import { Activation } from "./activation.ts";
-import type { SubjectEnv } from "./env.ts";
-import { ledgerOf } from "./links.ts";
-import { type SubjectOperations, serveOperation } from "./operations.ts";
-import { readSchema } from "./storage-inspection.ts";
+} from "../../trace/protocol/subject.ts";
+import { Activation } from "../activation.ts";
+import type { SubjectEnv } from "../env.ts";
+import { ledgerOf } from "../links.ts";
+import { type SubjectOperations, serveOperation } from "../operations.ts";
+import { readSchema } from "../storage-inspection.ts";
 
 /** The canary has one session, like the root session of a harness. */
 const SESSION = "canary";
@@ -42,7 +42,7 @@ const ToolCall = z.object({
   id: z.string(),
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
-type ToolCall = z.infer<typeof ToolCall>;
+export type ToolCall = z.infer<typeof ToolCall>;
 const Completion = z.object({
   choices: z
     .array(
@@ -55,33 +55,61 @@ const Completion = z.object({
 const Message = z.looseObject({ role: z.string() });
 const Turn = z.object({
   operation_id: z.string(),
+  /** The activation that opened the calls. */
+  activation: z.string(),
   messages: z.string().transform((text) => z.array(Message).parse(JSON.parse(text))),
   open_calls: z.string().transform((text) => z.array(ToolCall).parse(JSON.parse(text))),
   answer: z.string().nullable(),
 });
 type Turn = z.infer<typeof Turn>;
 
-export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements SubjectOperations {
+export abstract class CanarySubject extends DurableObject<SubjectEnv> implements SubjectOperations {
   readonly #activation = new Activation({
     storage: this.ctx.storage,
     object: this.ctx.id.toString(),
     ledger: ledgerOf(this.env, this.#trial()),
-    host: { kind: "none", name: "canary-replay", version: "1" },
-    version: { id: this.env.CF_VERSION_METADATA?.id ?? "", tag: this.env.CF_VERSION_METADATA?.tag ?? "" },
+    host: { kind: "none", name: this.canaryName(), version: "1" },
+    version: {
+      id: this.env.CF_VERSION_METADATA?.id ?? "",
+      tag: this.env.KIT_BUILD ?? this.env.CF_VERSION_METADATA?.tag ?? "",
+    },
   });
   #running: Promise<void> | undefined;
+  #activated = false;
+
+  /** The subject's name, which its beacons carry as host. */
+  protected abstract canaryName(): string;
+
+  /** Performs one tool call and returns what the model is shown. */
+  protected runTool(call: ToolCall): Promise<string> {
+    return this.commitCall(call);
+  }
+
+  /** What the model is shown of a call that was open when its object was lost. */
+  protected async recoverCall(_call: ToolCall): Promise<string> {
+    return "Tool execution interrupted";
+  }
+
+  /** Makes sure that the object comes back when it is lost. */
+  protected async scheduleWake(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + WAKE_MS);
+  }
+
+  /** Whether a turn is worked on: every unfinished one, whoever began it. */
+  protected goesOnWith(_turn: { readonly activation: string }, _activation: string): boolean {
+    return true;
+  }
+
+  /** Runs before the activation is counted and announced. */
+  protected async beforeActivation(): Promise<void> {}
 
   override async fetch(request: Request): Promise<Response> {
-    this.#activation.enteredBy("fetch");
-    await this.#activation.begin();
-    this.#createTable();
+    await this.#activate("fetch");
     return serveOperation(request, this);
   }
 
   override async alarm(): Promise<void> {
-    this.#activation.enteredBy("alarm");
-    await this.#activation.begin();
-    this.#createTable();
+    await this.#activate("alarm");
     await this.#carryOn();
   }
 
@@ -96,11 +124,12 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
     if (accepted) {
       const messages = JSON.stringify([{ role: "user", content: text }]);
       this.ctx.storage.sql.exec(
-        "INSERT INTO canary_turn (operation_id, messages, open_calls, answer) VALUES (?, ?, '[]', NULL)",
+        "INSERT INTO canary_turn (operation_id, activation, messages, open_calls, answer) VALUES (?, ?, ?, '[]', NULL)",
         operationId,
+        this.#activation.id,
         messages,
       );
-      await this.ctx.storage.setAlarm(Date.now() + WAKE_MS);
+      await this.scheduleWake();
       this.ctx.waitUntil(this.#carryOn());
     }
     return { operationId, session: SESSION, accepted, activation: this.#activation.id };
@@ -156,6 +185,18 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
     throw new Error("ctx.abort() returned");
   }
 
+  async #activate(cause: "fetch" | "alarm"): Promise<void> {
+    // Requests that come together must not activate twice.
+    await this.ctx.blockConcurrencyWhile(async () => {
+      if (this.#activated) return;
+      await this.beforeActivation();
+      this.#activation.enteredBy(cause);
+      await this.#activation.begin();
+      this.#createTable();
+      this.#activated = true;
+    });
+  }
+
   /** Works through every unfinished turn; one worker per activation. */
   #carryOn(): Promise<void> {
     this.#running ??= this.#work().finally(() => {
@@ -166,8 +207,7 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
 
   async #work(): Promise<void> {
     for (let turn = this.#unfinished(); turn !== undefined; turn = this.#unfinished()) {
-      await this.ctx.storage.setAlarm(Date.now() + WAKE_MS);
-      // The broken rule: a call that is still open is run again, whoever ran it before and however far it came.
+      await this.scheduleWake();
       if (turn.open_calls.length > 0) await this.#runOpenCalls(turn);
       else await this.#askModel(turn);
     }
@@ -177,13 +217,16 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
   async #runOpenCalls(turn: Turn): Promise<void> {
     const results = [];
     for (const call of turn.open_calls) {
-      const content = await this.#runTool(call).catch((error: unknown) => `error: ${String(error)}`);
+      const mine = turn.activation === this.#activation.id;
+      const result = mine ? this.runTool(call) : this.recoverCall(call);
+      const content = await result.catch((error: unknown) => `error: ${String(error)}`);
       results.push({ role: "tool", tool_call_id: call.id, content });
     }
     this.#save({ ...turn, messages: [...turn.messages, ...results], open_calls: [] });
   }
 
-  #runTool(call: ToolCall): Promise<string> {
+  /** The real thing: one attempt at the ledger. */
+  protected commitCall(call: ToolCall): Promise<string> {
     const options = {
       ledger: ledgerOf(this.env, this.#trial()),
       identify: () => this.#activation.identify(),
@@ -229,6 +272,7 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
     };
     this.#save({
       ...turn,
+      activation: this.#activation.id,
       messages: [...turn.messages, assistant],
       open_calls: calls,
       answer: calls.length > 0 ? null : (message.content ?? ""),
@@ -236,7 +280,7 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
   }
 
   #unfinished(): Turn | undefined {
-    return this.#turns().find((turn) => turn.answer === null);
+    return this.#turns().find((turn) => turn.answer === null && this.goesOnWith(turn, this.#activation.id));
   }
 
   #turns(): Turn[] {
@@ -246,7 +290,8 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
 
   #save(turn: Turn): void {
     this.ctx.storage.sql.exec(
-      "UPDATE canary_turn SET messages = ?, open_calls = ?, answer = ? WHERE operation_id = ?",
+      "UPDATE canary_turn SET activation = ?, messages = ?, open_calls = ?, answer = ? WHERE operation_id = ?",
+      turn.activation,
       JSON.stringify(turn.messages),
       JSON.stringify(turn.open_calls),
       turn.answer,
@@ -256,7 +301,7 @@ export class CanaryReplaySubject extends DurableObject<SubjectEnv> implements Su
 
   #createTable(): void {
     this.ctx.storage.sql.exec(
-      "CREATE TABLE IF NOT EXISTS canary_turn (operation_id TEXT PRIMARY KEY, messages TEXT NOT NULL, open_calls TEXT NOT NULL, answer TEXT)",
+      "CREATE TABLE IF NOT EXISTS canary_turn (operation_id TEXT PRIMARY KEY, activation TEXT NOT NULL, messages TEXT NOT NULL, open_calls TEXT NOT NULL, answer TEXT)",
     );
   }
 

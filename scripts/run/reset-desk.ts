@@ -1,0 +1,80 @@
+/**
+ * Performs the resets that only the CLI can: of whole processes, when a wave of trials stands at its barrier, and of
+ * single idle objects. Each trial gets its own report; a refusal is reported like a reset.
+ */
+import { call } from "../../src/link/call.ts";
+import type { Reset } from "../../src/trace/levels.ts";
+import { AppendResponse } from "../../src/trace/protocol/ledger.ts";
+import type { RecordDraft } from "../../src/trace/records.ts";
+import type { TrialSpec } from "../../src/trace/spec.ts";
+import type { LocalRuntime } from "../runtime/local-runtime.ts";
+import { eachOf } from "./each-of.ts";
+
+/** One trial that waits for its reset number `ordinal`. */
+export type Waiting = { readonly spec: TrialSpec; readonly reset: Reset; readonly ordinal: number };
+
+export class ResetDesk {
+  readonly #runtime: LocalRuntime;
+  readonly #onNote: (text: string) => void;
+  /** Evictions under way: each may take the runtime's own time limit. */
+  readonly #evictions = new Set<Promise<void>>();
+
+  constructor(runtime: LocalRuntime, onNote: (text: string) => void) {
+    this.#runtime = runtime;
+    this.#onNote = onNote;
+  }
+
+  /** Resets the process of `slot` under all `waiting` trials at once and reports to each. */
+  async resetProcess(slot: string, waiting: readonly Waiting[]): Promise<void> {
+    const [first] = waiting;
+    if (first === undefined) return;
+    const { mechanism, process } = await this.#runtime.resetSlot(slot, first.reset, waiting.length);
+    const end = process === null ? "" : `: pid ${process.pid} ended, now pid ${process.nextPid}`;
+    this.#onNote(`${first.reset} of slot ${slot} under ${waiting.length} trials${end}`);
+    await eachOf(waiting, ({ spec, reset, ordinal }) =>
+      this.#report(spec, {
+        source: "cli",
+        type: "reset.performed",
+        reset,
+        ordinal,
+        mechanism,
+        error: null,
+        process,
+      }),
+    );
+  }
+
+  /** Asks for the eviction of one object. Does not wait for it: the runtime may take long to refuse. */
+  evict(waiting: Waiting): void {
+    const eviction = this.#evict(waiting).catch((error: unknown) =>
+      this.#onNote(`${waiting.spec.trial}: ${error}`),
+    );
+    this.#evictions.add(eviction);
+    void eviction.finally(() => this.#evictions.delete(eviction));
+  }
+
+  /** Resolves when no eviction is under way. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#evictions);
+  }
+
+  async #evict({ spec, reset, ordinal }: Waiting): Promise<void> {
+    const base = { source: "cli", reset, ordinal, mechanism: "eviction of the idle object" } as const;
+    const error = await this.#runtime.evict(spec.slot, spec.factors.subject, spec.trial).then(
+      () => null,
+      (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
+    );
+    await this.#report(
+      spec,
+      error === null
+        ? { ...base, type: "reset.performed", error: null, process: null }
+        : { ...base, type: "reset.refused", error: error.slice(0, 4_000) },
+    );
+  }
+
+  async #report(spec: TrialSpec, record: RecordDraft): Promise<void> {
+    await call(this.#runtime.controller, "POST", `/trials/${spec.trial}/resets`, AppendResponse, {
+      body: { record },
+    });
+  }
+}

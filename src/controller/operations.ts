@@ -1,0 +1,87 @@
+/** Submitting operations to the subject and waiting for them, as records. */
+import { operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
+import { WAIT_MS_MAX } from "../trace/protocol/subject.ts";
+import type { RecordDraft } from "../trace/records.ts";
+import type { TrialSpec } from "../trace/spec.ts";
+import { errorText, type Recorder } from "./recorder.ts";
+
+/** Submits the operation under test: `first`, or `again` with the same id. */
+export async function submitOperation(
+  recorder: Recorder,
+  purpose: "first" | "again",
+): Promise<RecordDraft<"operation.submitted">> {
+  const { spec } = recorder;
+  const { operationId } = spec;
+  const draft = await recorder.act(`submit:${purpose}`, async () => ({
+    type: "operation.submitted",
+    ...(await submitted(recorder, operationId, operationPrompt(promised(spec)))),
+    purpose,
+  }));
+  if (draft.type !== "operation.submitted") throw new Error(`unexpected record ${draft.type}`);
+  return draft;
+}
+
+/** Submits the later operation that shows whether the session takes new work, and waits for it. */
+export async function probe(recorder: Recorder): Promise<void> {
+  await recorder.act("probe", async () => ({
+    type: "probe.submitted",
+    ...(await submitted(recorder, recorder.spec.probeId, probePrompt())),
+  }));
+  await operationSettled(recorder, "probe", 1);
+}
+
+/**
+ * Asks the harness until the operation settles or the bound runs out; either way a record says which. `round` counts
+ * the waits for the same operation. Returns whether it settled.
+ */
+export async function operationSettled(
+  recorder: Recorder,
+  what: "operation" | "probe",
+  round: number,
+): Promise<boolean> {
+  const { spec, subject } = recorder;
+  const operationId = what === "operation" ? spec.operationId : spec.probeId;
+  const slices = Math.max(1, Math.ceil(spec.bounds.operationMs / WAIT_MS_MAX));
+  const timeoutMs = Math.min(WAIT_MS_MAX, spec.bounds.operationMs);
+  for (let slice = 1; slice <= slices; slice++) {
+    const observed = await recorder.act(
+      `${what}-settled:${round}:${slice}`,
+      async (): Promise<RecordDraft> => {
+        const waitedFor = `${what} ${operationId}`;
+        try {
+          const answer = await subject.wait(operationId, timeoutMs);
+          if (!answer.settled)
+            return { source: "controller", type: "wait.expired", waitedFor, boundMs: timeoutMs };
+          const { session, status, reason, text } = answer.result;
+          const settled = { source: "controller", operationId, session, status, reason, text } as const;
+          return what === "operation"
+            ? { ...settled, type: "operation.settled", claim: parseClaim(text ?? "") }
+            : { ...settled, type: "probe.settled" };
+        } catch (error) {
+          // A request that failed says nothing about the operation: it is a wait without an answer.
+          const why = `${waitedFor}: ${errorText(error)}`.slice(0, 2_000);
+          return { source: "controller", type: "wait.expired", waitedFor: why, boundMs: timeoutMs };
+        }
+      },
+    );
+    if (observed.type !== "wait.expired") return true;
+  }
+  return false;
+}
+
+async function submitted(recorder: Recorder, operationId: string, text: string) {
+  const base = { source: "controller", operationId } as const;
+  try {
+    const { session, accepted } = await recorder.subject.submit({ operationId, text });
+    return { ...base, session, accepted, error: null };
+  } catch (error) {
+    return { ...base, session: "unknown", accepted: null, error: errorText(error) };
+  }
+}
+
+/** The action that the prompt asks for, and its key where the scenario gives one. */
+function promised(spec: TrialSpec) {
+  const intended = spec.intended[0];
+  if (intended === undefined) throw new Error("a trial intends at least one action");
+  return { action: intended.action, key: spec.factors.key === "scenario" ? intended.key : null };
+}

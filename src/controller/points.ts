@@ -1,0 +1,66 @@
+/**
+ * How a trial comes to its point: which requests the ledger holds, and what to wait for before each reset.
+ */
+
+import { plannedResets } from "../trace/levels.ts";
+import type { Hold } from "../trace/records.ts";
+import type { TrialSpec } from "../trace/spec.ts";
+import { operationSettled } from "./operations.ts";
+import type { Recorder } from "./recorder.ts";
+import { TrialEnd } from "./trial-end.ts";
+
+/** The hold at which the reset number `ordinal` is delivered; null where the point is no hold. */
+export function holdFor({ factors }: TrialSpec, ordinal: number): Hold | null {
+  const { point } = factors;
+  switch (point) {
+    case "none":
+    case "after-answer":
+      return null;
+    case "during-recovery":
+      // The reset that recovery follows is delivered in the acknowledgement gap.
+      return ordinal === 1 ? { point: "after-commit", occurrence: 1 } : null;
+    default:
+      return factors.reset === "interrupt-then-kill" && ordinal > 1 ? null : { point, occurrence: ordinal };
+  }
+}
+
+/** Every hold of the trial, in the order in which they are reached. */
+export function holdsOf(spec: TrialSpec): Hold[] {
+  const ordinals = Array.from({ length: plannedResets(spec.factors).length }, (_, index) => index + 1);
+  return ordinals.map((ordinal) => holdFor(spec, ordinal)).filter((hold) => hold !== null);
+}
+
+/**
+ * Waits until the reset number `ordinal` may be delivered. @throws TrialEnd when the point is not reached in time.
+ * `since` is the seq of the reset before; the first reset has 0.
+ */
+export async function arrive(recorder: Recorder, ordinal: number, since: number): Promise<void> {
+  const { spec } = recorder;
+  const { point, quietMs } = spec.factors;
+  const hold = holdFor(spec, ordinal);
+  // A later arrival first needs the object to wake by itself.
+  const boundMs = spec.bounds.arriveMs + (ordinal === 1 ? 0 : quietMs);
+  if (hold !== null) {
+    const reached = await recorder.awaitRecord(
+      `hold ${hold.point} ${hold.occurrence}`,
+      ["hold.reached"],
+      boundMs,
+      (record) => record.hold.point === hold.point && record.hold.occurrence === hold.occurrence,
+    );
+    if (reached === null) throw notReached(`'${hold.point}' ${hold.occurrence}`, boundMs);
+  } else if (point === "after-answer") {
+    if (!(await operationSettled(recorder, "operation", 1))) throw notReached("an answer", boundMs);
+  } else if (point === "during-recovery") {
+    const activated = await recorder.awaitRecord(
+      `activation after reset ${ordinal - 1}`,
+      ["subject.activated"],
+      boundMs,
+      (record) => record.seq > since && !record.late,
+    );
+    if (activated === null) throw notReached(`an activation after reset ${ordinal - 1}`, boundMs);
+  }
+}
+
+function notReached(what: string, boundMs: number): TrialEnd {
+  return new TrialEnd("point-not-reached", `${what} was not reached within ${boundMs} ms`);
+}

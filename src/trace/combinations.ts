@@ -1,0 +1,26 @@
+/**
+ * Which levels make sense together. Experiments are checked with it when they are loaded, and the controller refuses a
+ * trial that contradicts itself, instead of running it as something else.
+ */
+import { CONTROLS, plannedResets } from "./levels.ts";
+import type { Factors } from "./spec.ts";
+
+/** One sentence for the first levels that contradict each other, or null. */
+export function contradictionIn(factors: Omit<Factors, "host">): string | null {
+  const { point, reset, resets, reconnect, heldAttempt } = factors;
+  if (point === "none" && reset !== "none")
+    return `reset '${reset}' needs a point to be delivered at; point is 'none'`;
+  if (reset === "none" && !["none", "after-answer"].includes(point))
+    return `point '${point}' would be held for ever: it goes with a reset`;
+  if (reset === "none" && resets !== 0) return `resets must be 0 with reset 'none', not ${resets}`;
+  if (reset !== "none" && resets < 1) return `resets must be at least 1 with reset '${reset}'`;
+  if (point === "during-recovery" && resets < 2)
+    return "point 'during-recovery' is reached by the reset before it: resets must be at least 2";
+  if (point === "after-answer" && resets > 1) return "point 'after-answer' is reached once: resets must be 1";
+  if (resets > 1 && CONTROLS.includes(reset)) return `reset '${reset}' is a control and is delivered once`;
+  if (heldAttempt === "committed-late" && point !== "before-commit")
+    return "heldAttempt 'committed-late' goes with point 'before-commit'";
+  if (reconnect === "never" && plannedResets(factors).length === 0)
+    return "reconnect 'never' goes with a reset: a client that lost nothing has nothing to come back to";
+  return null;
+}
