@@ -4,10 +4,13 @@
  */
 import { Command, CommanderError } from "commander";
 import { InvalidExperimentError } from "../experiments/registry.ts";
+import { registerCompare } from "./commands/compare.ts";
 import { registerDoctor } from "./commands/doctor.ts";
 import { registerJudge } from "./commands/judge.ts";
 import { registerList } from "./commands/list.ts";
+import { registerPlan } from "./commands/plan.ts";
 import { registerRun } from "./commands/run.ts";
+import { registerSummary } from "./commands/summary.ts";
 import type { Terminal } from "./commands/terminal.ts";
 import { UserError } from "./errors.ts";
 import { EXIT, type ExitCode } from "./judge/outcome.ts";
@@ -45,6 +48,9 @@ export function createProgram(terminal: Terminal): Command {
     .showSuggestionAfterError();
   registerRun(program, terminal);
   registerJudge(program, terminal);
+  registerSummary(program, terminal);
+  registerCompare(program, terminal);
+  registerPlan(program, terminal);
   registerList(program, terminal);
   registerDoctor(program, terminal);
   program.addHelpText(

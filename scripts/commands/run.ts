@@ -6,6 +6,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { DEFAULT_EXPERIMENT, experimentNames, loadExperiment } from "../../experiments/registry.ts";
 import type { Experiment } from "../../experiments/schema.ts";
+import { summarize } from "../../src/summarize/index.ts";
 import { RunId } from "../../src/trace/ids.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { UserError } from "../errors.ts";
@@ -18,6 +19,7 @@ import { jsonResult } from "../present/json-result.ts";
 import { paintFor } from "../present/paint.ts";
 import { createProgress } from "../present/progress.ts";
 import { renderResult } from "../present/result.ts";
+import { renderSummary } from "../present/summary.ts";
 import { makePlan } from "../run/make-plan.ts";
 import type { RunPlan } from "../run/plan.ts";
 import { EVERYTHING, parseSelection } from "../run/selection.ts";
@@ -123,7 +125,12 @@ async function run(experiment: Experiment, options: RunOptions, terminal: Termin
   if (options.json === true) {
     stdout.write(`${jsonResult(judged, exitCode)}\n`);
     stderr.write(`${where}\n`);
-  } else stdout.write(`${renderResult(judged, { exitCode, declared, paint: paintFor(stdout) })}\n${where}\n`);
+  } else {
+    const paint = paintFor(stdout);
+    // Repeats are run for their counts: what those are worth belongs to the result.
+    const counts = options.repeats > 1 ? `${renderSummary(summarize(judged), paint)}\n\n` : "";
+    stdout.write(`${counts}${renderResult(judged, { exitCode, declared, paint })}\n${where}\n`);
+  }
   exit(exitCode);
 }
 
