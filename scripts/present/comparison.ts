@@ -74,14 +74,16 @@ function table(conditions: readonly Condition[], paint: Paint): string {
   return renderBareTable({ head, rows, gap: "  " });
 }
 
-function conclusion({ conditions, tests, differs }: Comparison, differing: number, paint: Paint): string[] {
+function conclusion(comparison: Comparison, differing: number, paint: Paint): string[] {
+  const { conditions, tests, differs, only } = comparison;
   const compared =
     `${conditions.length} conditions compared. A condition differs where one run gave an answer that the other never ` +
     "gave (new kind), or where Fisher's exact test, two-sided, corrected after Holm over the " +
     `${tests.family} tests of this comparison that could have shown anything, is below ${tests.level}. ` +
     "With few trials the test cannot tell; trials are taken as independent.";
+  const alone = only.a.length + only.b.length;
   const said = differs
-    ? `The runs differ: in ${differing} of ${conditions.length} common conditions (exit code 1).`
+    ? `The runs differ: in ${differing} of ${conditions.length} common conditions; ${alone} are in one run only.`
     : "The runs do not differ.";
   return [...wrap(compared), paint(differs ? "yellow" : "green", said)];
 }

@@ -109,7 +109,7 @@ describe("a comparison as text", () => {
     expect(text.indexOf("packages.agents")).toBeGreaterThan(0);
     expect(text.indexOf("packages.agents")).toBeLessThan(text.indexOf("Conditions that differ"));
     expect(squeezed(text)).toContain("session restored? restored ×1 lost ×1 new kind");
-    expect(text).toContain("The runs differ: in 1 of 1 common conditions (exit code 1).");
+    expect(text).toContain("The runs differ: in 1 of 1 common conditions; 0 are in one run only.");
   });
 
   it("says that nothing differs, and how that was found out", () => {
