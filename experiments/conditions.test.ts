@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { conditionsOf } from "./conditions.ts";
-import { recovery } from "./recovery.ts";
 import { validateExperiment } from "./registry.ts";
+import { small } from "./testing/small-matrix.ts";
 
-function conditionsWith(levels: Record<string, unknown>) {
-  const written = { ...recovery, blocks: [{ name: "one", levels, expect: [] }], canaries: [] };
+function conditionsWith(levels: Record<string, unknown>, fields: Record<string, unknown> = {}) {
+  const written = { ...small, blocks: [{ name: "one", levels, expect: [], ...fields }], canaries: [] };
   return conditionsOf(validateExperiment(written, "test"));
 }
 
@@ -14,9 +14,10 @@ describe("the conditions of a block", () => {
       {
         name: "opencode/after-commit/abort/append/reissue",
         family: "one",
-        factors: recovery.defaults,
+        factors: small.defaults,
         expect: null,
         canary: false,
+        sabotage: "none",
       },
     ]);
   });
@@ -46,5 +47,24 @@ describe("the conditions of a block", () => {
   it("do not name the count that no reset implies", () => {
     const [baseline] = conditionsWith({ point: "none", reset: "none", resets: 0 });
     expect(baseline?.name).toBe("opencode/none/none/append/reissue");
+  });
+
+  it("carry in their name what is broken on purpose, which no factor tells", () => {
+    const [tripped] = conditionsWith({}, { sabotage: "recorder-gap" });
+    expect(tripped?.name).toBe("opencode/after-commit/abort/append/reissue/sabotage=recorder-gap");
+    expect(tripped?.factors).toEqual(small.defaults);
+  });
+
+  it("carry the first expectation that applies, and none where none does", () => {
+    const rule = (policy: string, effects: number) => ({ when: { policy }, verdict: { effects } });
+    const conditions = conditionsWith(
+      { policy: ["reissue", "look-up", "give-up"] },
+      { expect: [rule("reissue", 2), rule("look-up", 1)] },
+    );
+    expect(conditions.map(({ expect: expected }) => expected)).toEqual([
+      { effects: 2 },
+      { effects: 1 },
+      null,
+    ]);
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { conditionsOf } from "./conditions.ts";
-import { recovery } from "./recovery.ts";
+import { Destination, Policy, Subject } from "../src/trace/levels.ts";
+import { conditionsOf, cross } from "./conditions.ts";
 import { experimentNames, InvalidExperimentError, loadExperiment, validateExperiment } from "./registry.ts";
+import { small } from "./testing/small-matrix.ts";
 
 /** The declaration with the value at a path replaced, as a careless author might; `undefined` removes it. */
 function altered(path: string, value: unknown): unknown {
-  const draft: unknown = structuredClone(recovery);
+  const draft: unknown = structuredClone(small);
   const keys = path.split(".");
   const last = keys.pop() ?? "";
   const parent = keys.reduce<unknown>((inner, key) => Reflect.get(inner as object, key), draft) as object;
@@ -38,22 +39,19 @@ describe("the recovery experiment", () => {
   const conditions = conditionsOf(loadExperiment("recovery"));
   const expectationOf = (name: string) => conditions.find((condition) => condition.name === name)?.expect;
 
-  it("crosses reset, destination and policy, and adds a baseline and a canary", () => {
-    const gap = ["abort", "kill"].flatMap((reset) =>
-      ["append", "unique"].flatMap((destination) =>
-        ["reissue", "give-up", "look-up"].map(
-          (policy) => `opencode/after-commit/${reset}/${destination}/${policy}`,
-        ),
-      ),
-    );
-    expect(conditions.map(({ name }) => name).toSorted()).toEqual(
-      [
-        "canary-replay/after-commit/abort/append/reissue",
-        ...gap,
-        "opencode/none/none/append/reissue",
-        "opencode/none/none/unique/reissue",
-      ].toSorted(),
-    );
+  it("crosses the acknowledgement gap fully: every policy for every destination, lost in either way", () => {
+    const { defaults } = loadExperiment("recovery");
+    const full = cross(defaults, {
+      reset: ["abort", "kill"],
+      destination: Destination.options,
+      policy: Policy.options,
+    });
+    expect(conditions.map(({ factors }) => factors)).toEqual(expect.arrayContaining(full));
+  });
+
+  it("has a baseline to compare with, of each destination", () => {
+    const untouched = conditions.filter(({ factors }) => factors.point === "none");
+    expect(untouched.map(({ factors }) => factors.destination).toSorted()).toEqual(Destination.options);
   });
 
   it("expects the same of a kill as of an abort", () => {
@@ -68,14 +66,31 @@ describe("the recovery experiment", () => {
     expect([effects("append"), effects("unique")]).toEqual([2, 1]);
   });
 
-  it("keeps quiet for longer than the harness's 30 s heartbeat", () => {
-    for (const { factors } of conditions) expect(factors.quietMs).toBeGreaterThan(30_000);
+  it("keeps quiet for longer than the harness's 30 s heartbeat where it waits for the object alone", () => {
+    for (const { factors } of conditions)
+      if (factors.reconnect !== "at-once") expect(factors.quietMs).toBeGreaterThan(30_000);
   });
 
-  it("holds exactly one canary, and expects it to be convicted of a replay", () => {
-    expect(conditions.filter(({ canary }) => canary).map(({ expect: expected }) => expected)).toMatchObject([
-      { flags: ["duplicate"], repeat: ["runtime-replay"] },
-    ]);
+  it("has every canary subject, so that each kind of conviction is shown", () => {
+    const canaries = conditions.filter(({ canary }) => canary).map(({ factors }) => factors.subject);
+    expect(canaries.toSorted()).toEqual(
+      Subject.options.filter((subject) => subject.startsWith("canary-")).toSorted(),
+    );
+  });
+});
+
+describe("every canary", () => {
+  const canaries = experimentNames().flatMap((name) =>
+    conditionsOf(loadExperiment(name)).filter(({ canary }) => canary),
+  );
+
+  it.each(canaries)("$name is to be convicted: no sound subject meets what is expected", (canary) => {
+    const { flags = ["ok"], session = "restored" } = canary.expect ?? {};
+    expect(flags.every((flag) => flag === "ok") && session === "restored").toBe(false);
+  });
+
+  it.each(experimentNames())("is missed by no experiment: %s has one", (name) => {
+    expect(conditionsOf(loadExperiment(name)).some(({ canary }) => canary)).toBe(true);
   });
 });
 
@@ -112,12 +127,23 @@ describe("a declaration that does not hold", () => {
     ],
     [
       "two expectations for one condition",
-      "blocks.1.expect.3.when",
+      "blocks.1.expect.1.when",
       { reset: "kill" },
       /\^+ an earlier expectation applies to the same condition/,
     ],
-    ["a reset without a count", "blocks.1.levels.resets", 0, /\^+ 'reset: none' goes with/],
-    ["a reset without a point", "blocks.1.levels.point", "none", /\^+ a reset needs a point/],
+    [
+      "a reset without a count",
+      "blocks.1.levels.resets",
+      0,
+      /\^+ resets must be at least 1 with reset 'abort'/,
+    ],
+    ["a reset without a point", "blocks.1.levels.point", "none", /\^+ reset 'abort' needs a point/],
+    [
+      "an expectation that went stale when a level was taken out",
+      "blocks.1.levels.policy",
+      ["reissue", "look-up"],
+      /when: \{"policy":"give-up"\}\n +\^+ no condition of this block has these levels/,
+    ],
     [
       "a canary among the subjects under test",
       "blocks.1.levels.subject",
@@ -133,7 +159,7 @@ describe("a declaration that does not hold", () => {
     [
       "the same condition twice",
       "blocks.2",
-      recovery.blocks[0],
+      small.blocks[0],
       /two conditions are called 'opencode\/none\/none\/append\/reissue'/,
     ],
   ])("is shown with its complaint: %s", (_name, path, value, complaint) => {

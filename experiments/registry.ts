@@ -2,12 +2,18 @@
  * The experiments by name: the one list that feeds argument validation, `--help` and `list`.
  * To add one, write its file and name it here.
  */
+import { controls } from "./controls.ts";
+import { exhaustion } from "./exhaustion.ts";
+import { gates } from "./gates.ts";
 import { recovery } from "./recovery.ts";
 import { Experiment } from "./schema.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { showComplaints } from "./show-complaints.ts";
 
-const EXPERIMENTS = { recovery } as const satisfies Record<string, WrittenExperiment>;
+const EXPERIMENTS = { recovery, exhaustion, controls, gates } as const satisfies Record<
+  string,
+  WrittenExperiment
+>;
 
 export const DEFAULT_EXPERIMENT = "recovery" satisfies keyof typeof EXPERIMENTS;
 

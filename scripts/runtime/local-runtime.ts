@@ -16,6 +16,7 @@ import type { RecordDraft } from "../../src/trace/records.ts";
 import type { StoredObject } from "../inspect/offline.ts";
 import { bundleWorker, type WorkerBundle, type WorkerRole } from "./bundle.ts";
 import type { HostChoice } from "./host.ts";
+import { localFetch } from "./local-fetch.ts";
 import { pickPorts } from "./ports.ts";
 import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
 
@@ -125,13 +126,16 @@ export class LocalRuntime {
       }
       return new LocalRuntime({
         bundles: new Map([subject, ledger, controller].map((bundle) => [bundle.role, bundle])),
-        controller: { fetch, base: `http://127.0.0.1:${controllerPort}`, secret },
+        controller: { fetch: localFetch, base: `http://127.0.0.1:${controllerPort}`, secret },
         dir,
         log,
         lab,
         subjects,
         subjectPeers: new Map(
-          [...slotPorts].map(([slot, port]) => [slot, { fetch, base: `http://127.0.0.1:${port}`, secret }]),
+          [...slotPorts].map(([slot, port]) => [
+            slot,
+            { fetch: localFetch, base: `http://127.0.0.1:${port}`, secret },
+          ]),
         ),
       });
     } catch (error) {

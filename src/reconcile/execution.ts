@@ -79,12 +79,15 @@ function workAfter(file: CaseFile, loss: ResetStory): JournalRecord | undefined 
   const successor = loss.successor?.seq ?? Number.POSITIVE_INFINITY;
   const resubmitted = file.resubmitted?.seq ?? Number.POSITIVE_INFINITY;
   const probe = file.probe?.seq ?? Number.POSITIVE_INFINITY;
+  // The probe's model call may be recorded before its submission is: once the operation settled, no work is its own.
+  const settled = isAnswered(file.settled) && file.settled.seq > loss.from ? file.settled.seq : probe;
+  const over = Math.min(probe, settled);
   const intended = new Set(file.spec.intended.map(({ action }) => action));
   return file.records.find((record) => {
     if (record.seq <= loss.from || record.seq > resubmitted) return false;
     if (record.type === "attempt.received")
       return fresh.has(record.activation) && intended.has(record.action);
-    if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > probe) return false;
+    if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > over) return false;
     if (record.activation !== null) return fresh.has(record.activation);
     // A request that does not name its activation belongs to the new one when it tells of the restart.
     return record.seq > successor && record.restartNotice;
