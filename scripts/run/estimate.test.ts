@@ -1,17 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { buildSpec } from "../../src/reconcile/testing/trace-builder.ts";
+import type { Factors } from "../../src/trace/spec.ts";
 import { estimateRunMs, estimateTrialMs } from "./estimate.ts";
 
-const trial = (slot: string, reset: "none" | "abort" | "kill") =>
-  buildSpec({ slot, factors: { reset, quietMs: 40_000, settleMs: 2_000 } });
+const trial = (slot: string, reset: "abort" | "kill", factors: Partial<Factors> = {}) =>
+  buildSpec({ slot, factors: { reset, quietMs: 40_000, settleMs: 2_000, ...factors } });
 const times = (count: number, slot: string, reset: "abort" | "kill") =>
   Array.from({ length: count }, () => trial(slot, reset));
 
 describe("the estimate", () => {
-  it("counts the quiet interval only where something is reset", () => {
-    expect(estimateTrialMs(trial("default", "abort")) - estimateTrialMs(trial("default", "none"))).toBe(
-      40_000,
-    );
+  it("counts the quiet interval where there is one: not for a client that is back at once, nor without a point", () => {
+    const quiet = estimateTrialMs(trial("default", "abort"));
+    const atOnce = estimateTrialMs(trial("default", "abort", { reconnect: "at-once" }));
+    const baseline = estimateTrialMs(trial("default", "abort", { point: "none", reset: "none", resets: 0 }));
+    expect([quiet - atOnce, quiet - baseline]).toEqual([40_000, 40_000]);
+  });
+
+  it("counts a heartbeat between resets, unless a client brings the object back at once", () => {
+    const more = (reconnect: Factors["reconnect"]) =>
+      estimateTrialMs(trial("default", "abort", { resets: 3, reconnect })) -
+      estimateTrialMs(trial("default", "abort", { resets: 1, reconnect }));
+    expect(more("after-quiet")).toBe(2 * 30_000);
+    expect(more("at-once")).toBeLessThan(30_000);
   });
 
   it("does not grow with trials that run beside each other", () => {

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conditionsOf } from "../../experiments/conditions.ts";
-import { loadExperiment } from "../../experiments/registry.ts";
+import { validateExperiment } from "../../experiments/registry.ts";
+import { small } from "../../experiments/testing/small-matrix.ts";
+import { PROCESS_RESETS, plannedResets } from "../../src/trace/levels.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { makePlan, type PlanOptions, RESET_DELAY_MS_MAX } from "./make-plan.ts";
 import { EVERYTHING } from "./selection.ts";
 
-const experiment = loadExperiment("recovery");
+const experiment = validateExperiment(small, "test");
 const conditions = conditionsOf(experiment);
 
 const plan = (options: Partial<PlanOptions> = {}) =>
@@ -42,9 +44,19 @@ describe("a plan", () => {
     expect(names.toSorted()).toEqual(names);
   });
 
-  it("puts trials that lose their process into a slot of their own", () => {
-    const slots = new Map(plan().specs.map(({ factors, slot }) => [factors.reset, slot]));
-    expect(Object.fromEntries(slots)).toEqual({ none: "default", abort: "default", kill: "kill-1" });
+  it("lets no trial lose its process more often than it wants to", () => {
+    const ends = ({ factors }: TrialSpec) =>
+      plannedResets(factors).filter((reset) => PROCESS_RESETS.includes(reset));
+    const slots = Map.groupBy(plan({ repeats: 2 }).specs, ({ slot }) => slot);
+    for (const specs of slots.values())
+      for (const spec of specs) expect(ends(spec)).toEqual(ends(specs[0] ?? spec));
+    expect(slots.get("default")?.flatMap(ends)).toEqual([]);
+    expect([...slots.keys()].toSorted()).toEqual(["default", "kill-1", "kill-2", "redeploy-1"]);
+  });
+
+  it("gives a trial what its block breaks on purpose", () => {
+    const broken = plan().specs.filter(({ sabotage }) => sabotage !== "none");
+    expect(broken).toMatchObject([{ sabotage: "recorder-gap", expect: { validity: "invalid" } }]);
   });
 
   it("gives OpenCode the run's host, and a canary none", () => {
@@ -87,9 +99,10 @@ describe("any plan", () => {
           operationId,
           probeId,
           marker,
-          ...intended.flatMap(({ action, key }) => [action, key ?? ""]),
+          // Only a key that the scenario gives is the plan's to choose.
+          ...intended.flatMap(({ action, key }) => (key === null ? [action] : [action, key])),
         ]);
-        expect(new Set(names).size).toBe(6 * specs.length);
+        expect(new Set(names).size).toBe(names.length);
         for (const spec of specs) TrialSpec.parse(spec);
       }),
     );

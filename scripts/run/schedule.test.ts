@@ -5,12 +5,12 @@ import type { TrialSpec } from "../../src/trace/spec.ts";
 import { SlotSchedule } from "./schedule.ts";
 
 /** The schedule reads the trial's id and its reset only. */
-function spec(trial: string, reset: Reset): TrialSpec {
-  return { trial, factors: { reset, resets: 1 } } as TrialSpec;
+function spec(trial: string, reset: Reset, resets: number): TrialSpec {
+  return { trial, factors: { reset, resets } } as TrialSpec;
 }
 
-function specs(count: number, reset: Reset): TrialSpec[] {
-  return Array.from({ length: count }, (_, index) => spec(`t${index}`, reset));
+function specs(count: number, reset: Reset, resets = 1): TrialSpec[] {
+  return Array.from({ length: count }, (_, index) => spec(`t${index}`, reset, resets));
 }
 
 const names = (list: readonly TrialSpec[]) => list.map(({ trial }) => trial);
@@ -27,8 +27,30 @@ describe("a slot without process resets", () => {
   it("never stands at a barrier", () => {
     const schedule = new SlotSchedule("default", specs(1, "abort"), 1);
     schedule.takeNext();
-    schedule.note("t0", "awaiting-reset");
+    schedule.note("t0", "awaiting-reset", 1);
     expect(schedule.takeBarrier()).toEqual([]);
+  });
+
+  it("hands out each trial that waits for something done to its object, without waiting for the others", () => {
+    const schedule = new SlotSchedule("default", specs(3, "evict"), 3);
+    schedule.takeNext();
+    schedule.note("t1", "awaiting-reset", 1);
+    expect(schedule.takeSingles()).toEqual(["t1"]);
+    schedule.note("t0", "awaiting-reset", 1);
+    expect(schedule.takeSingles()).toEqual(["t0"]);
+  });
+
+  it("hands out a single once for each ordinal, however often the trial is still seen waiting for it", () => {
+    const schedule = new SlotSchedule("default", specs(1, "evict", 2), 1);
+    schedule.takeNext();
+    schedule.note("t0", "awaiting-reset", 1);
+    expect(schedule.takeSingles()).toEqual(["t0"]);
+    // Until the eviction is reported, the trial's state says the same as before.
+    schedule.note("t0", "awaiting-reset", 1);
+    expect(schedule.takeSingles()).toEqual([]);
+    schedule.note("t0", "running");
+    schedule.note("t0", "awaiting-reset", 2);
+    expect(schedule.takeSingles()).toEqual(["t0"]);
   });
 });
 
@@ -36,19 +58,52 @@ describe("a slot with process resets", () => {
   it("resets a wave only when every open trial of it waits for the reset", () => {
     const schedule = new SlotSchedule("kill-1", specs(3, "kill"), 3);
     schedule.takeNext();
-    schedule.note("t0", "awaiting-reset");
+    schedule.note("t0", "awaiting-reset", 1);
     expect(schedule.takeBarrier()).toEqual([]);
     schedule.note("t1", "ended");
-    schedule.note("t2", "awaiting-reset");
+    schedule.note("t2", "awaiting-reset", 1);
     expect(schedule.takeBarrier()).toEqual(["t0", "t2"]);
   });
 
-  it("hands out a barrier once", () => {
-    const schedule = new SlotSchedule("kill-1", specs(1, "kill"), 1);
+  it("hands out a barrier once, however often its trials are still seen waiting for that reset", () => {
+    const schedule = new SlotSchedule("kill-1", specs(2, "kill"), 2);
     schedule.takeNext();
-    schedule.note("t0", "awaiting-reset");
-    expect(schedule.takeBarrier()).toEqual(["t0"]);
+    for (const trial of ["t0", "t1"]) schedule.note(trial, "awaiting-reset", 1);
+    expect(schedule.takeBarrier()).toEqual(["t0", "t1"]);
     expect(schedule.takeBarrier()).toEqual([]);
+    for (const trial of ["t0", "t1"]) schedule.note(trial, "awaiting-reset", 1);
+    expect(schedule.takeBarrier()).toEqual([]);
+  });
+
+  it("stands at a barrier again when all of the wave wait for their next reset", () => {
+    const schedule = new SlotSchedule("kill-2", specs(3, "kill", 2), 3);
+    schedule.takeNext();
+    for (const trial of ["t0", "t1", "t2"]) schedule.note(trial, "awaiting-reset", 1);
+    expect(schedule.takeBarrier()).toEqual(["t0", "t1", "t2"]);
+    schedule.note("t1", "running");
+    schedule.note("t1", "awaiting-reset", 2);
+    // One that is still seen at the first reset has not come as far as the others.
+    schedule.note("t0", "awaiting-reset", 1);
+    schedule.note("t2", "ended");
+    expect(schedule.takeBarrier()).toEqual([]);
+    schedule.note("t0", "awaiting-reset", 2);
+    expect(schedule.takeBarrier()).toEqual(["t0", "t1"]);
+  });
+
+  it("never hands out a trial of a wave by itself", () => {
+    const schedule = new SlotSchedule("kill-1", specs(2, "kill"), 2);
+    schedule.takeNext();
+    schedule.note("t0", "awaiting-reset", 1);
+    expect(schedule.takeSingles()).toEqual([]);
+  });
+
+  it("waits in waves for a process reset that comes after another kind of reset", () => {
+    const schedule = new SlotSchedule("kill-1", specs(2, "interrupt-then-kill"), 2);
+    schedule.takeNext();
+    schedule.note("t0", "awaiting-reset", 2);
+    expect(schedule.takeBarrier()).toEqual([]);
+    schedule.note("t1", "awaiting-reset", 2);
+    expect(schedule.takeBarrier()).toEqual(["t0", "t1"]);
   });
 
   it("starts the next wave only when the process holds no open trial", () => {
