@@ -1,0 +1,101 @@
+/** Plays every scenario on both sides and compares what was seen. */
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Mutation } from "../../src/host/stand-in/mutations.ts";
+import { compare, type Line } from "../../tests/oracle/compare.ts";
+import { KNOWN } from "../../tests/oracle/known-differences.ts";
+import type { LoggedEvent } from "../../tests/oracle/normalise.ts";
+import type { Observation } from "../../tests/oracle/observation.ts";
+import { payloadsOf } from "../../tests/oracle/payloads.ts";
+import { SCENARIOS } from "../../tests/oracle/scenarios/index.ts";
+import { type Scenario, Scene } from "../../tests/oracle/scene.ts";
+import { ServerSide } from "../../tests/oracle/sides/server.ts";
+import { ServerProcess } from "../../tests/oracle/sides/server-process.ts";
+import type { Side } from "../../tests/oracle/sides/side.ts";
+import { StandInRuntime } from "../../tests/oracle/sides/stand-in.ts";
+import { World } from "../../tests/oracle/world.ts";
+
+export type Played = {
+  readonly lines: readonly Line[];
+  /** Scenarios that a side did not get through: then there is nothing to compare. */
+  readonly failures: readonly string[];
+};
+
+type Seen = { observations: Observation[]; events: Map<string, LoggedEvent> };
+
+/** @param broken - Rules that the stand-in breaks throughout, to see whether the comparison notices. */
+export async function play(
+  binary: string,
+  broken: readonly Mutation[],
+  onProgress: (sentence: string) => void,
+): Promise<Played> {
+  const folder = await mkdtemp(join(tmpdir(), "opencode-oracle-"));
+  // Also when the run is cut short.
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const world = new World();
+  await world.start();
+  const server = new ServerProcess(binary, folder);
+  const standIn = await StandInRuntime.start(world.url);
+  const failures: string[] = [];
+  const records = { server: nothingSeen(), standIn: nothingSeen() };
+  try {
+    await server.configure(`${world.url}/v1`);
+    onProgress("starting the OpenCode server");
+    await server.start();
+    const serverSide = new ServerSide(server);
+    const declared = await serverSide.declaredNames();
+    for (const [index, scenario] of SCENARIOS.entries()) {
+      onProgress(`${index + 1}/${SCENARIOS.length} ${scenario.name}`);
+      await playOne(scenario, serverSide, world, records.server, failures);
+      await playOne(
+        scenario,
+        standIn.side([...scenario.broken, ...broken]),
+        world,
+        records.standIn,
+        failures,
+      );
+    }
+    const payloads = payloadsOf(
+      records.server.events.values(),
+      records.standIn.events.values(),
+      KNOWN.vocabulary,
+    );
+    const lines = compare(
+      [...records.server.observations, ...payloads.server],
+      [...records.standIn.observations, ...payloads.standIn],
+      declared,
+      KNOWN,
+    );
+    return { lines, failures: [...failures, ...world.unforeseen] };
+  } finally {
+    await server.stop();
+    await standIn.stop();
+    await world.stop();
+  }
+}
+
+async function playOne(
+  scenario: Scenario,
+  side: Side,
+  world: World,
+  record: Seen,
+  failures: string[],
+): Promise<void> {
+  world.forget();
+  const scene = new Scene(scenario.name, side, world);
+  try {
+    await scenario.run(scene);
+  } catch (error) {
+    failures.push(
+      `${scenario.name} on the ${side.name}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  record.observations.push(...scene.observations);
+  for (const [id, event] of scene.events) record.events.set(id, event);
+}
+
+function nothingSeen(): Seen {
+  return { observations: [], events: new Map() };
+}
