@@ -7,7 +7,7 @@
  * performer has come to report it.
  */
 import type { Reset } from "../trace/levels.ts";
-import { type JournalRecord, type LogEvent, ofType, type RecordType } from "../trace/records.ts";
+import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
@@ -47,10 +47,13 @@ export type ResetStory = {
   readonly successor: R<"subject.activated"> | null;
 };
 
+/** All records of one type, in order. Found once and shared by the checks, so nobody may change the list. */
+export type RecordsOf = <T extends RecordType>(type: T) => readonly JournalRecord<T>[];
+
 export type CaseFile = {
   readonly spec: TrialSpec;
   readonly records: readonly JournalRecord[];
-  of<T extends RecordType>(type: T): JournalRecord<T>[];
+  readonly of: RecordsOf;
   readonly attempts: readonly AttemptStory[];
   readonly activations: readonly R<"subject.activated">[];
   readonly resets: readonly ResetStory[];
@@ -81,16 +84,17 @@ export type CaseFile = {
 };
 
 export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec): CaseFile {
-  const of = <T extends RecordType>(type: T) => ofType(records, type);
+  const of = indexByType(records);
+  const named = namedActivations(records);
   const activations = of("subject.activated");
-  const resets = readResets(records);
+  const resets = readResets(of, named);
   const losses = resets.filter((reset) => reset.hostLoss);
   const lastLoss = losses.at(-1) ?? null;
   const onTime = activations.filter((activation) => !activation.late);
   const newest =
     lastLoss === null
       ? (onTime.at(-1) ?? null)
-      : (freshSince(records, lastLoss.from, Number.POSITIVE_INFINITY).at(-1) ?? null);
+      : (freshSince(of, named, lastLoss.from, Number.POSITIVE_INFINITY).at(-1) ?? null);
   const submissions = of("operation.submitted").filter((r) => r.operationId === spec.operationId);
   const submitted = submissions.find((r) => r.purpose === "first") ?? null;
   const firstReset = resets[0]?.from ?? Number.POSITIVE_INFINITY;
@@ -102,7 +106,7 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     spec,
     records,
     of,
-    attempts: readAttempts(records),
+    attempts: readAttempts(of),
     activations,
     resets,
     firstLoss: losses[0] ?? null,
@@ -122,7 +126,7 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
       of("snapshot.log").findLast((r) => r.seq < firstReset && r.when === "look" && r.error === null) ?? null,
     ended,
     stopped: ended?.reason !== "completed",
-    unrecorded: namedActivations(records).filter(
+    unrecorded: named.filter(
       ({ activation }) => !activations.some((record) => record.activation === activation),
     ),
   };
@@ -177,8 +181,15 @@ function allowsTouch(record: JournalRecord): boolean {
   return isTouch(record);
 }
 
+function indexByType(records: readonly JournalRecord[]): RecordsOf {
+  const index = Map.groupBy(records, ({ type }) => type);
+  return <T extends RecordType>(type: T) => (index.get(type) ?? []) as unknown as readonly JournalRecord<T>[];
+}
+
+type NamedActivation = { readonly activation: string; readonly seq: number };
+
 /** Every activation id that a record names as acting or answering, with the first record that does. */
-function namedActivations(records: readonly JournalRecord[]): { activation: string; seq: number }[] {
+function namedActivations(records: readonly JournalRecord[]): NamedActivation[] {
   const seen = new Map<string, number>();
   for (const record of records) {
     const id =
@@ -195,14 +206,14 @@ function namedActivations(records: readonly JournalRecord[]): { activation: stri
   return [...seen].map(([activation, seq]) => ({ activation, seq }));
 }
 
-function readAttempts(records: readonly JournalRecord[]): AttemptStory[] {
-  return ofType(records, "attempt.received").map((received) => {
+function readAttempts(of: RecordsOf): AttemptStory[] {
+  return of("attempt.received").map((received) => {
     const { attempt } = received;
     const first = <
       T extends "effect.committed" | "effect.deduplicated" | "attempt.rejected" | "receipt.sent",
     >(
       type: T,
-    ) => ofType(records, type).find((record) => record.attempt === attempt) ?? null;
+    ) => (of(type) as readonly R<T>[]).find((record) => record.attempt === attempt) ?? null;
     const committed = first("effect.committed");
     const deduplicated = first("effect.deduplicated");
     const rejected = first("attempt.rejected");
@@ -219,35 +230,36 @@ function readAttempts(records: readonly JournalRecord[]): AttemptStory[] {
 
 /** Activations recorded on time in (from, until) whose id no earlier record names. */
 function freshSince(
-  records: readonly JournalRecord[],
+  of: RecordsOf,
+  named: readonly NamedActivation[],
   from: number,
   until: number,
 ): R<"subject.activated">[] {
   const known = new Set<string>();
-  for (const record of ofType(records, "subject.activated"))
-    if (record.seq < from) known.add(record.activation);
-  for (const { activation, seq } of namedActivations(records)) if (seq <= from) known.add(activation);
-  return ofType(records, "subject.activated").filter(
+  for (const record of of("subject.activated")) if (record.seq < from) known.add(record.activation);
+  for (const { activation, seq } of named) if (seq <= from) known.add(activation);
+  return of("subject.activated").filter(
     (record) => record.seq > from && record.seq < until && !record.late && !known.has(record.activation),
   );
 }
 
-function readResets(records: readonly JournalRecord[]): ResetStory[] {
-  const requests = ofType(records, "reset.requested");
-  const performed = ofType(records, "reset.performed");
+function readResets(of: RecordsOf, named: readonly NamedActivation[]): ResetStory[] {
+  const requests = of("reset.requested");
+  const performed = of("reset.performed");
+  const activations = of("subject.activated");
   const starts = performed.map((record) => {
     const requested = requests.find((request) => request.ordinal === record.ordinal) ?? null;
     return { record, requested, from: Math.min(requested?.seq ?? record.seq, record.seq) };
   });
   return starts.map(({ record, requested, from }, index) => {
     const until = starts[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    const before = new Set(namedActivations(records).flatMap((n) => (n.seq <= from ? [n.activation] : [])));
+    const before = new Set(named.flatMap((n) => (n.seq <= from ? [n.activation] : [])));
     const owner =
-      ofType(records, "subject.activated").findLast((a) => a.seq < from && !a.late) ??
-      ofType(records, "subject.activated").find((a) => before.has(a.activation)) ??
+      activations.findLast((a) => a.seq < from && !a.late) ??
+      activations.find((a) => before.has(a.activation)) ??
       null;
     // A successor that died before it could report is reported by the one after it.
-    const late = ofType(records, "subject.activated").find(
+    const late = activations.find(
       (a) => a.late && a.seq > from && owner !== null && a.generation > owner.generation,
     );
     return {
@@ -257,7 +269,7 @@ function readResets(records: readonly JournalRecord[]): ResetStory[] {
       from,
       hostLoss: HOST_LOSS.includes(record.reset),
       owner,
-      successor: freshSince(records, from, until)[0] ?? late ?? null,
+      successor: freshSince(of, named, from, until)[0] ?? late ?? null,
     };
   });
 }

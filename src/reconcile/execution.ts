@@ -33,7 +33,7 @@ export function judgeExecution(file: CaseFile): Answer<Execution> {
     return answer("not-interrupted", "settled-before-reset", first, firstLoss.performed);
 
   const undelivered = file.resets.find(
-    ({ successor, performed }) => successor === null && performed.process === null,
+    ({ hostLoss, successor, performed }) => hostLoss && successor === null && performed.process === null,
   );
   if (undelivered !== undefined) return answer("unknown", "reset-not-delivered", undelivered.performed);
 

@@ -48,7 +48,11 @@ function withoutLoss(file: CaseFile, completion: { seq: number }): Answer<Execut
   const onTime = file.activations.filter(({ late }) => !late);
   const [first, ...others] = onTime;
   if (first === undefined) return answer("indistinguishable", "subject.activated", completion);
-  const replacement = others.findLast(({ seq }) => seq < completion.seq);
+  // The outcome may be read long after the work: an object that was evicted while idle was not replaced at work.
+  const worked = file
+    .of("model.answered")
+    .findLast(({ seq, purpose }) => purpose === "turn" && seq < completion.seq);
+  const replacement = others.findLast(({ seq }) => seq < (worked ?? completion).seq);
   if (replacement === undefined) return answer("same", "one-activation", first, completion);
   const state = readState(file, replacement);
   if (state.value === "kept") return answer("replacement-with-state", state.code, replacement, completion);

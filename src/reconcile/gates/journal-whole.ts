@@ -2,6 +2,7 @@
  * Gate: the journal is one whole account, begun by `trial.started`, ended by `trial.ended`, for the trial that its
  * header names. Leaves the file's lines and hashes to `src/trace/file.ts`, whose problems are taken over as they are.
  */
+import { deepEqual } from "../../trace/deep-equal.ts";
 import type { ParsedTrace } from "../../trace/file.ts";
 import { ofType } from "../../trace/records.ts";
 import type { Finding } from "../../trace/verdict.ts";
@@ -44,8 +45,8 @@ export function checkFile(parsed: ParsedTrace): Finding[] {
     !known.has("header-contradicts-journal") &&
     (header.trial !== started.spec.trial ||
       header.run !== started.spec.run ||
-      JSON.stringify(header.spec) !== JSON.stringify(started.spec) ||
-      JSON.stringify(header.environment) !== JSON.stringify(started.environment))
+      !deepEqual(header.spec, started.spec) ||
+      !deepEqual(header.environment, started.environment))
   )
     reasons.push(
       finding(
