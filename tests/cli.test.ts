@@ -9,6 +9,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { conditionsOf } from "../experiments/conditions.ts";
+import { experimentNames, loadExperiment } from "../experiments/registry.ts";
 import {
   DUPLICATE,
   duplicateTrial,
@@ -22,8 +24,11 @@ import { complainAboutNode } from "../scripts/node-version.mjs";
 import { STAND_IN_CAVEAT } from "../scripts/present/host.ts";
 import { RunResult } from "../scripts/present/json-result.ts";
 import { parseTrace } from "../src/trace/file.ts";
+import type { TrialSpec } from "../src/trace/spec.ts";
 import { Verdict } from "../src/trace/verdict.ts";
 import { descendantsOf, isAlive, kit, startKit } from "./support/kit.ts";
+
+const declared = conditionsOf(loadExperiment("recovery"));
 
 let dir: string;
 beforeAll(async () => {
@@ -36,10 +41,16 @@ describe("a mistake in the arguments", () => {
     [["frobnicate"], "unknown command 'frobnicate'"],
     [["run", "--frob"], "unknown option '--frob'"],
     [["run", "--quiet-msx", "3"], "(Did you mean --quiet-ms?)"],
-    [["run", "recvery"], "Allowed choices are recovery."],
+    [["run", "recvery"], `Allowed choices are ${experimentNames().join(", ")}.`],
     [["run", "recovery", "again"], "too many arguments"],
-    [["run", "--only", "policy=reissu"], "it has: reissue, give-up, look-up"],
+    [
+      ["run", "--only", "policy=reissu"],
+      "no condition of this experiment has policy 'reissu'; it has: reissue,",
+    ],
     [["run", "--only", "polcy=reissue"], "unknown factor 'polcy'; known: subject, point"],
+    [["run", "--condition", "opencode/nowhere"], "this experiment has no 'opencode/nowhere'"],
+    [["run", "--condition", "a", "--quick"], "'--condition <name>' cannot be used with option '--quick'"],
+    [["run", "--condition", "a", "--only", "b=c"], "cannot be used with option '--only"],
     [["run", "--repeats", "0"], "Give a whole number from 1 to 1000."],
     [["run", "--repeats", "two"], "argument 'two' is invalid"],
     [["run", "--quiet-ms", "1.5"], "Give a whole number"],
@@ -72,7 +83,7 @@ describe("help", () => {
     expect([main.code, run.code]).toEqual([0, 0]);
     for (const command of ["run", "judge", "list", "doctor"]) expect(main.stdout).toContain(`  ${command} `);
     expect(main.stdout).toContain("Exit codes: 0");
-    expect(run.stdout).toContain('"recovery"');
+    for (const name of experimentNames()) expect(run.stdout).toContain(`"${name}"`);
   });
 });
 
@@ -101,9 +112,10 @@ describe("a dry run", () => {
     const traces = join(dir, "dry");
     const { code, stdout, stderr } = await kit("run", "--dry-run", "--repeats", "2", "--traces", traces);
     expect(code).toBe(0);
-    expect(stdout).toContain("15 conditions, 30 trials");
-    expect(stdout).toContain("opencode/after-commit/kill/unique/look-up  ×2");
-    expect(stdout).toContain("kill-1: 12 trials");
+    expect(stdout).toContain(`${declared.length} conditions, ${2 * declared.length} trials`);
+    for (const { name } of declared) expect(stdout).toContain(`  ${name}  ×2`);
+    expect(stdout).toMatch(/^ {2}kill-1: \d+ trials, at most /m);
+    expect(stdout).not.toContain("not the whole matrix");
     expect(stdout).toMatch(/Estimated duration: \d+ (s|min)\./);
     expect(stderr).toBe("");
     expect(existsSync(traces)).toBe(false);
@@ -113,7 +125,25 @@ describe("a dry run", () => {
     const args = ["run", "--dry-run", "--json", "--seed", "7", "--run-id", "r", "--only", "reset=none"];
     const [first, second] = await Promise.all([kit(...args), kit(...args)]);
     expect(first.stdout).toBe(second.stdout);
-    expect(JSON.parse(first.stdout)).toMatchObject({ run: "r", seed: 7, specs: [{ seed: 7 }, {}, {}] });
+    const plan = JSON.parse(first.stdout);
+    expect(plan).toMatchObject({ run: "r", seed: 7 });
+    const resets = plan.specs.map(({ canary, factors }: TrialSpec) => (canary ? "canary" : factors.reset));
+    expect(new Set(resets)).toEqual(new Set(["none", "canary"]));
+  });
+
+  it("of a quick run has fewer conditions, and says that it is not the whole matrix", async () => {
+    const { code, stdout } = await kit("run", "--dry-run", "--quick");
+    const [, kept = ""] =
+      /^(\d+) of the experiment's \d+ conditions: not the whole matrix$/m.exec(stdout) ?? [];
+    expect(Number(kept)).toBeLessThan(declared.length);
+    expect(stdout).toContain(`${kept} conditions, ${kept} trials`);
+    expect(code).toBe(0);
+  });
+
+  it("of a condition by name has that condition alone", async () => {
+    const name = "opencode/after-commit/abort/append/reissue";
+    const { stdout } = await kit("run", "--dry-run", "--json", "--condition", name);
+    expect(JSON.parse(stdout).specs.map(({ condition }: TrialSpec) => condition)).toEqual([name]);
   });
 });
 
@@ -284,13 +314,15 @@ describe("listing", () => {
     await storeRun(join(traces, "run-1"), [duplicateTrial()]);
     await storeRun(join(traces, "golden", "run-2"), [duplicateTrial(), harmlessTrial({ trial: "run-1-t2" })]);
     const { code, stdout } = await kit("list", "--traces", traces);
-    expect(stdout).toContain("acknowledgement-gap (12)");
-    expect(stdout).toContain("opencode/after-commit/abort/append/reissue");
+    for (const name of experimentNames()) expect(stdout).toContain(`run it: npm run kit -- run ${name}\n`);
+    for (const { family, name } of declared)
+      expect(stdout).toMatch(new RegExp(`^ {2}${family} \\(\\d+\\)\n(?: {4}.*\n)* {4}${name}$`, "m"));
     expect(stdout).toMatch(/run-1 {2}.*1 traces, not judged/);
     expect(stdout).toMatch(/golden\/run-2 {2}.*2 traces, not judged/);
     expect(code).toBe(0);
     const json = JSON.parse((await kit("list", "--traces", traces, "--json")).stdout);
-    expect(json).toMatchObject({ experiments: [{ name: "recovery" }], runs: [{ traces: 2 }, { traces: 1 }] });
+    expect(json.experiments.map(({ name }: { name: string }) => name)).toEqual(experimentNames());
+    expect(json).toMatchObject({ runs: [{ traces: 2 }, { traces: 1 }] });
   });
 
   it("says so when nothing is stored", async () => {

@@ -13,6 +13,7 @@ import { UserError } from "../errors.ts";
 import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
 import { EXIT, exitCodeOf } from "../judge/outcome.ts";
 import { shownPath } from "../present/attention.ts";
+import { coverageLines } from "../present/coverage.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { choiceLines } from "../present/host.ts";
 import { jsonResult } from "../present/json-result.ts";
@@ -22,7 +23,7 @@ import { renderResult } from "../present/result.ts";
 import { renderSummary } from "../present/summary.ts";
 import { makePlan } from "../run/make-plan.ts";
 import type { RunPlan } from "../run/plan.ts";
-import { EVERYTHING, parseSelection } from "../run/selection.ts";
+import { selectionOf } from "../run/selection.ts";
 import { chooseHost, type HostChoice, HostOption } from "../runtime/host.ts";
 import { tracesOption, wholeNumber } from "./options.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -39,6 +40,8 @@ type RunOptions = {
   readonly port?: number;
   readonly runId?: string;
   readonly only?: string;
+  readonly condition?: readonly string[];
+  readonly quick?: true;
   readonly traces: string;
   readonly dryRun?: true;
   readonly json?: true;
@@ -77,6 +80,15 @@ export function registerRun(program: Command, terminal: Terminal): void {
     .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
     .option("--run-id <id>", "name of the run and of its folder", runId)
     .option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)")
+    .addOption(
+      new Option("--condition <name>", "keep this condition alone; may be given several times")
+        .argParser((name, before: readonly string[] = []) => [...before, name])
+        .conflicts(["only", "quick"]),
+    )
+    .option(
+      "--quick",
+      "a smoke run: of each block its first condition and those that are the first with some level, and the canaries",
+    )
     .addOption(tracesOption())
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the table")
@@ -86,17 +98,22 @@ export function registerRun(program: Command, terminal: Terminal): void {
 async function run(experiment: Experiment, options: RunOptions, terminal: Terminal): Promise<void> {
   const { stdout, stderr, exit } = terminal;
   const host = chooseHost(options.host);
+  const declared = conditionsOf(experiment);
   const plan = planOf(experiment, options, host, terminal);
   if (options.dryRun === true) {
     stdout.write(
-      `${renderDryRun(plan, { host, concurrency: options.concurrency, json: options.json === true })}\n`,
+      `${renderDryRun(plan, { host, declared, concurrency: options.concurrency, json: options.json === true })}\n`,
     );
     return;
   }
   const folder = join(options.traces, plan.run);
   await verifyUnused(folder);
-  const heading = `run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`;
-  stderr.write(`${[heading, ...choiceLines(host, paintFor(stderr))].join("\n")}\n`);
+  const heading = [
+    `run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`,
+    ...coverageLines(plan.specs, declared),
+    ...choiceLines(host, paintFor(stderr)),
+  ];
+  stderr.write(`${heading.join("\n")}\n`);
   const stop = stopSignal(stderr);
   const progress = createProgress(stderr);
   // Loaded here: it brings the bundler and the local runtime, which no other command needs.
@@ -120,7 +137,6 @@ async function run(experiment: Experiment, options: RunOptions, terminal: Termin
   const judged = await judgeFolder(folder);
   await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
   const exitCode = outcome.cancelled ? EXIT.interrupted : exitCodeOf(judged);
-  const declared = conditionsOf(experiment);
   const where = `Traces: ${shownPath(folder)} · judge them again: npm run judge -- ${shownPath(folder)}`;
   if (options.json === true) {
     stdout.write(`${jsonResult(judged, exitCode)}\n`);
@@ -144,7 +160,7 @@ function planOf(experiment: Experiment, options: RunOptions, host: HostChoice, t
     settleMs: options.settleMs ?? null,
     host: host.kind,
     loadPerSecond: options.load,
-    only: options.only === undefined ? EVERYTHING : parseSelection(options.only, conditions),
+    only: selectionOf(options, conditions),
     commandLine: recordedArguments(terminal.argv),
   });
   for (const spec of plan.specs) TrialSpec.parse(spec);

@@ -8,7 +8,6 @@ import { explain } from "../../src/reconcile/index.ts";
 import type { JudgedRun } from "../judge/judge-run.ts";
 import type { JudgedTrial } from "../judge/judge-trace.ts";
 import { outcomeOf, undecidedAxes } from "../judge/outcome.ts";
-import { selectionFor } from "../run/selection.ts";
 
 /** One entry: the words, the trials that they are about, and what to run. */
 export type Entry = {
@@ -108,14 +107,16 @@ function judgeLine({ path }: JudgedTrial): string {
 
 function repeatCommand(run: JudgedRun, { spec }: JudgedTrial, declared: readonly Condition[]): string {
   if (spec === null) return "not known, the trace does not tell its condition";
-  const { quietMs, settleMs } = spec.factors;
   const own = declared.find(({ name }) => name === spec.condition)?.factors;
+  if (own === undefined) return `not as it was: ${spec.experiment} no longer has this condition`;
+  const { quietMs, settleMs } = spec.factors;
   return [
     `npm run kit -- run ${spec.experiment}`,
     ...(run.host === null || run.host.kind === "none" ? [] : [`--host ${run.host.kind}`]),
-    ...(own?.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
-    ...(own?.settleMs === settleMs ? [] : [`--settle-ms ${settleMs}`]),
-    `--only ${selectionFor(spec.factors)}`,
+    ...(own.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
+    ...(own.settleMs === settleMs ? [] : [`--settle-ms ${settleMs}`]),
+    ...(spec.loadPerSecond === 0 ? [] : [`--load ${spec.loadPerSecond}`]),
+    `--condition ${spec.condition}`,
   ].join(" ");
 }
 

@@ -1,17 +1,22 @@
 /** What a run would do, without doing it: the conditions, their trials, the processes and how long it may take. */
+import type { Condition } from "../../experiments/conditions.ts";
 import { estimateRunMs } from "../run/estimate.ts";
 import type { RunPlan } from "../run/plan.ts";
 import type { HostChoice } from "../runtime/host.ts";
+import { coverageLines } from "./coverage.ts";
 import { choiceLines } from "./host.ts";
 import { durationText } from "./progress.ts";
 
 export type DryRunOptions = {
   readonly host: HostChoice;
+  /** The experiment's conditions, of which the plan may have a part. */
+  readonly declared: readonly Condition[];
   readonly concurrency: number;
   readonly json: boolean;
 };
 
-export function renderDryRun(plan: RunPlan, { host, concurrency, json }: DryRunOptions): string {
+export function renderDryRun(plan: RunPlan, options: DryRunOptions): string {
+  const { host, declared, concurrency, json } = options;
   const estimateMs = estimateRunMs(plan.specs, concurrency);
   const slots = [...Map.groupBy(plan.specs, ({ slot }) => slot)].map(([slot, specs]) => ({
     slot,
@@ -27,6 +32,7 @@ export function renderDryRun(plan: RunPlan, { host, concurrency, json }: DryRunO
   });
   return [
     `run ${plan.run} · experiment ${plan.experiment} · seed ${plan.seed} (dry run, nothing is started)`,
+    ...coverageLines(plan.specs, declared),
     ...choiceLines(host),
     "",
     `${conditions.length} conditions, ${plan.specs.length} trials, in the order of their first trial:`,

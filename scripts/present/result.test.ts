@@ -66,9 +66,24 @@ describe("the result of a run", () => {
     expect(text).toContain("effects: expected 2, found 1");
     expect(text).toContain("the evidence does not decide: autonomous");
     expect(text).toMatch(
-      /again: npm run kit -- run recovery --host stand-in .*--only subject=opencode,point=after-commit,reset=kill/,
+      /again: npm run kit -- run recovery --host stand-in .*--condition opencode\/after-commit\/kill\/unique\/reissue\n/,
     );
     expect(text).toMatch(/invalid, missing or undecided \(exit code 3\)\.$/);
+  });
+
+  it("does not offer to run again what the experiment no longer has", () => {
+    const text = show(judgedRun([invalidTrial({ condition: "opencode/a-former-one" })]));
+    expect(text).toContain("again: not as it was: recovery no longer has this condition");
+  });
+
+  it("says how much of the experiment ran when it is not the whole", () => {
+    expect(show(mixed)).toMatch(/of the experiment's \d+ conditions: not the whole matrix/);
+    const every = declared.map(({ name, canary: isCanary }, index) =>
+      duplicateTrial({ trial: `run-1-t${index}`, condition: name, canary: isCanary }),
+    );
+    expect(show(judgedRun(every))).not.toContain("not the whole matrix");
+    const missing = { trial: "run-1-t0", condition: declared[0]?.name ?? "", canary: false };
+    expect(show(judgedRun(every.slice(1), { missing: [missing] }))).not.toContain("not the whole matrix");
   });
 
   it("puts trials with the same difference into one entry", () => {

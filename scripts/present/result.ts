@@ -6,6 +6,7 @@ import type { Condition } from "../../experiments/conditions.ts";
 import type { JudgedRun } from "../judge/judge-run.ts";
 import { acquittedCanaries, EXIT, type ExitCode } from "../judge/outcome.ts";
 import { attentionOf, type Section } from "./attention.ts";
+import { coverageLines } from "./coverage.ts";
 import { hostLines } from "./host.ts";
 import type { Paint } from "./paint.ts";
 import { conditionRows } from "./rows.ts";
@@ -25,7 +26,7 @@ export type ResultOptions = {
 export function renderResult(run: JudgedRun, { exitCode, declared, paint }: ResultOptions): string {
   const order = declared.map(({ name }) => name);
   return [
-    ...heading(run, paint),
+    ...heading(run, declared, paint),
     renderTable(conditionRows(run, order), paint),
     "",
     ...attentionOf(run, declared).flatMap((section) => sectionLines(section, paint)),
@@ -33,11 +34,12 @@ export function renderResult(run: JudgedRun, { exitCode, declared, paint }: Resu
   ].join("\n");
 }
 
-function heading(run: JudgedRun, paint: Paint): string[] {
+function heading(run: JudgedRun, declared: readonly Condition[], paint: Paint): string[] {
   const parts = [`run ${paint("bold", run.run)}`];
   if (run.experiment !== null) parts.push(`experiment ${run.experiment}`);
   if (run.seed !== null) parts.push(`seed ${run.seed}`);
-  return [parts.join(" · "), ...hostLines(run.host, paint), ""];
+  const planned = [...run.trials.flatMap(({ spec }) => spec ?? []), ...run.missing];
+  return [parts.join(" · "), ...coverageLines(planned, declared), ...hostLines(run.host, paint), ""];
 }
 
 function sectionLines({ title, entries }: Section, paint: Paint): string[] {

@@ -1,23 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { conditionsOf } from "../../experiments/conditions.ts";
-import { loadExperiment } from "../../experiments/registry.ts";
+import { experimentNames, loadExperiment, validateExperiment } from "../../experiments/registry.ts";
+import { FACTORS } from "../../experiments/shape.ts";
+import { small } from "../../experiments/testing/small-matrix.ts";
 import { UserError } from "../errors.ts";
-import { EVERYTHING, parseSelection, select, selectionFor } from "./selection.ts";
+import { EVERYTHING, type SelectionOptions, select, selectionOf } from "./selection.ts";
 
-const conditions = conditionsOf(loadExperiment("recovery"));
-const kept = (text: string) => select(conditions, parseSelection(text, conditions)).map(({ name }) => name);
-const CANARY = "canary-replay/after-commit/abort/append/reissue";
+const conditions = conditionsOf(validateExperiment(small, "test"));
+const keptBy = (options: SelectionOptions) =>
+  select(conditions, selectionOf(options, conditions)).map(({ name }) => name);
+const kept = (only: string) => keptBy({ only });
+const CANARIES = conditions.filter(({ canary }) => canary).map(({ name }) => name);
 
-describe("a selection", () => {
-  it("keeps everything when it is empty", () => {
+describe("a selection by levels", () => {
+  it("keeps everything when nothing is named", () => {
     expect(select(conditions, EVERYTHING)).toEqual(conditions);
+    expect(selectionOf({}, conditions)).toEqual(EVERYTHING);
   });
 
-  it("keeps the conditions that have the level, and the canary", () => {
+  it("keeps the conditions that have the level, and the canaries", () => {
     expect(kept("reset=none")).toEqual([
       "opencode/none/none/append/reissue",
       "opencode/none/none/unique/reissue",
-      CANARY,
+      ...CANARIES,
     ]);
   });
 
@@ -25,21 +30,17 @@ describe("a selection", () => {
     expect(kept("policy=give-up,policy=look-up,reset=kill,destination=append")).toEqual([
       "opencode/after-commit/kill/append/give-up",
       "opencode/after-commit/kill/append/look-up",
-      CANARY,
+      ...CANARIES,
     ]);
   });
 
-  it("leaves the canary out when a subject is named", () => {
-    expect(kept("subject=opencode,reset=none")).not.toContain(CANARY);
-    expect(kept("subject=canary-replay")).toEqual([CANARY]);
+  it("leaves the canaries out when a subject is named", () => {
+    expect(kept("subject=opencode,reset=none").filter((name) => CANARIES.includes(name))).toEqual([]);
+    expect(kept("subject=canary-replay")).toEqual([expect.stringMatching(/^canary-replay\//)]);
   });
 
   it("allows spaces, and levels that are numbers", () => {
     expect(kept("reset = none , quietMs=40000")).toEqual(kept("reset=none"));
-  });
-
-  it("written for a condition keeps that condition alone", () => {
-    for (const { name, factors } of conditions) expect(kept(selectionFor(factors))).toEqual([name]);
   });
 
   it.each([
@@ -52,7 +53,50 @@ describe("a selection", () => {
     ["policy=reissu", "has policy 'reissu'; it has: reissue, give-up, look-up"],
     ["reset=none,policy=give-up", "no condition has reset=none and policy=give-up together"],
   ])("refuses '%s' and says why", (text, sentence) => {
-    expect(() => parseSelection(text, conditions)).toThrow(UserError);
-    expect(() => parseSelection(text, conditions)).toThrow(sentence);
+    expect(() => kept(text)).toThrow(UserError);
+    expect(() => kept(text)).toThrow(sentence);
+  });
+});
+
+describe("a selection by name", () => {
+  it("keeps that condition alone, though another differs from it in no factor", () => {
+    for (const { name } of conditions) expect(keptBy({ condition: [name] })).toEqual([name]);
+  });
+
+  it("keeps several, in the experiment's order", () => {
+    const [first = "", second = ""] = keptBy({});
+    expect(keptBy({ condition: [second, first] })).toEqual([first, second]);
+  });
+
+  it("refuses a name that the experiment does not have", () => {
+    expect(() => keptBy({ condition: ["opencode/nowhere"] })).toThrow(UserError);
+    expect(() => keptBy({ condition: ["opencode/nowhere"] })).toThrow("has no 'opencode/nowhere'");
+  });
+});
+
+describe("a quick selection", () => {
+  it.each(experimentNames())("of %s adds nothing and still has every block, level and canary", (name) => {
+    const all = conditionsOf(loadExperiment(name));
+    const quick = select(all, { ...EVERYTHING, quick: true });
+    const touched = (some: typeof all) => ({
+      families: new Set(some.map(({ family }) => family)),
+      levels: FACTORS.map((factor) => new Set(some.map(({ factors }) => factors[factor]))),
+      canaries: some.filter(({ canary }) => canary),
+    });
+    expect(touched(quick)).toEqual(touched(all));
+    expect(all).toEqual(expect.arrayContaining(quick));
+  });
+
+  it("leaves out what has nothing new", () => {
+    const quick = keptBy({ quick: true });
+    expect(quick).toContain("opencode/after-commit/abort/append/give-up");
+    expect(quick).toContain("opencode/after-commit/kill/append/reissue");
+    expect(quick).not.toContain("opencode/after-commit/kill/append/give-up");
+  });
+
+  it("thins out what levels leave", () => {
+    const quick = keptBy({ only: "reset=kill", quick: true });
+    expect(quick).toContain("opencode/after-commit/kill/append/give-up");
+    expect(quick.filter((name) => name.includes("/abort/"))).toEqual(CANARIES);
   });
 });

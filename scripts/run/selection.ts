@@ -1,24 +1,68 @@
 /**
- * `--only factor=level,…`: which conditions of an experiment a run keeps. Levels of one factor are alternatives,
- * different factors must all hold.
+ * Which conditions of an experiment a run keeps: by levels (`--only factor=level,…`), by name (`--condition`), or a
+ * few that touch everything once (`--quick`). Levels of one factor are alternatives, different factors must all hold.
  *
- * Canaries stay in unless the selection names a subject: a run without them cannot show that the judge convicts.
+ * Canaries stay in unless a selection names a subject or a condition: a run without them cannot show that the judge
+ * convicts.
  */
 import type { Condition } from "../../experiments/conditions.ts";
 import { FACTORS, type Factor } from "../../experiments/shape.ts";
 import { UserError } from "../errors.ts";
 
-/** Levels as text, by factor. Empty keeps everything. */
-export type Selection = ReadonlyMap<Factor, readonly string[]>;
+export type Selection = {
+  /** Levels as text, by factor. Empty keeps everything. */
+  readonly levels: ReadonlyMap<Factor, readonly string[]>;
+  /** The only conditions to keep, canaries included; null for all. */
+  readonly names: ReadonlySet<string> | null;
+  /** Whether to thin out what is left. */
+  readonly quick: boolean;
+};
 
-export const EVERYTHING: Selection = new Map();
+export const EVERYTHING: Selection = { levels: new Map(), names: null, quick: false };
 
-/**
- * @throws UserError naming the known factors, or the levels that the experiment has, when the text has others, and
- * when no condition is left.
- */
-export function parseSelection(text: string, conditions: readonly Condition[]): Selection {
-  const selection = new Map<Factor, string[]>();
+/** As they are typed; absent ones select nothing. */
+export type SelectionOptions = {
+  readonly only?: string;
+  readonly condition?: readonly string[];
+  readonly quick?: boolean;
+};
+
+/** @throws UserError when a level or a condition is unknown, and when no condition is left. */
+export function selectionOf(options: SelectionOptions, conditions: readonly Condition[]): Selection {
+  const { only, condition, quick = false } = options;
+  return {
+    levels: only === undefined ? EVERYTHING.levels : parseLevels(only, conditions),
+    names: condition === undefined ? null : parseNames(condition, conditions),
+    quick,
+  };
+}
+
+export function select(conditions: readonly Condition[], selection: Selection): Condition[] {
+  const { levels, names, quick } = selection;
+  const kept = conditions.filter((condition) =>
+    names !== null ? names.has(condition.name) : isAsked(condition, levels),
+  );
+  return quick ? thinOut(kept) : kept;
+}
+
+function isAsked({ canary, factors }: Condition, levels: Selection["levels"]): boolean {
+  if (canary && !levels.has("subject")) return true;
+  return [...levels].every(([factor, wanted]) => wanted.includes(String(factors[factor])));
+}
+
+/** Of each block the first, and every condition that is the first with some level; all canaries. */
+function thinOut(conditions: readonly Condition[]): Condition[] {
+  const seen = new Set<string>();
+  return conditions.filter(({ canary, family, factors }) => {
+    const touched = [family, ...FACTORS.map((factor) => `${factor}=${factors[factor]}`)];
+    const isNew = touched.some((one) => !seen.has(one));
+    for (const one of touched) seen.add(one);
+    return isNew || canary;
+  });
+}
+
+function parseLevels(text: string, conditions: readonly Condition[]): Selection["levels"] {
+  const levels = new Map<Factor, string[]>();
   for (const pair of text.split(",")) {
     const [name = "", level, ...more] = pair.split("=").map((part) => part.trim());
     if (level === undefined || level === "" || more.length > 0)
@@ -29,34 +73,22 @@ export function parseSelection(text: string, conditions: readonly Condition[]): 
       throw new UserError(
         `--only: no condition of this experiment has ${factor} '${level}'; it has: ${known.join(", ")}`,
       );
-    selection.set(factor, [...(selection.get(factor) ?? []), level]);
+    levels.set(factor, [...(levels.get(factor) ?? []), level]);
   }
-  if (!select(conditions, selection).some(({ canary }) => !canary || selection.has("subject")))
+  const kept = conditions.filter((condition) => isAsked(condition, levels));
+  if (!kept.some(({ canary }) => !canary || levels.has("subject")))
     throw new UserError(`--only: no condition has ${text.split(",").join(" and ")} together`);
-  return selection;
+  return levels;
 }
 
-export function select(conditions: readonly Condition[], selection: Selection): Condition[] {
-  return conditions.filter(
-    (condition) => (condition.canary && !selection.has("subject")) || isSelected(condition, selection),
-  );
-}
-
-/** The `--only` that keeps this condition, and of the others only those that differ in unnamed factors. */
-export function selectionFor({
-  subject,
-  point,
-  reset,
-  destination,
-  policy,
-}: Pick<Condition["factors"], "subject" | "point" | "reset" | "destination" | "policy">): string {
-  return Object.entries({ subject, point, reset, destination, policy })
-    .map(([factor, level]) => `${factor}=${level}`)
-    .join(",");
-}
-
-function isSelected({ factors }: Condition, selection: Selection): boolean {
-  return [...selection].every(([factor, levels]) => levels.includes(String(factors[factor])));
+function parseNames(names: readonly string[], conditions: readonly Condition[]): ReadonlySet<string> {
+  const known = new Set(conditions.map(({ name }) => name));
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new UserError(
+      `--condition: this experiment has no '${unknown}'; its conditions: npm run kit -- list`,
+    );
+  return new Set(names);
 }
 
 function factorCalled(name: string): Factor {
