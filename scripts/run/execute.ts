@@ -10,7 +10,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { call, type Peer } from "../../src/link/call.ts";
 import { CLI_RESETS } from "../../src/trace/levels.ts";
-import { STATES_MAX, StatesResponse, type TrialState } from "../../src/trace/protocol/controller.ts";
+import {
+  type CancelRequest,
+  STATES_MAX,
+  StatesResponse,
+  type TrialState,
+} from "../../src/trace/protocol/controller.ts";
 import { LedgerStatus } from "../../src/trace/protocol/ledger.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { describeEnvironment } from "../environment.ts";
@@ -159,10 +164,9 @@ class Execution {
     const schedule = this.#schedules.find(({ slot }) => slot === tracked.spec.slot);
     if (state.ended === null && (state.workflow === "errored" || state.workflow === "terminated")) {
       // The Workflow died before it could close its journal: the CLI closes it and says why.
-      this.#options.onNote(
-        `${state.trial}: the trial Workflow ended as '${state.workflow}': ${state.error ?? "no reason"}`,
-      );
-      await this.#end(tracked);
+      const detail = `the trial Workflow ended as '${state.workflow}': ${state.error ?? "no reason"}`;
+      this.#options.onNote(`${state.trial}: ${detail}`);
+      await this.#end(tracked, { reason: "error", detail: detail.slice(0, 4_000) });
       schedule?.note(state.trial, "ended");
     } else if (state.ended !== null) {
       await this.#export(tracked, state.records, state.head);
@@ -177,14 +181,15 @@ class Execution {
   async #cancel(): Promise<void> {
     this.#report("stopping");
     const open = [...this.#tracked.values()].filter(({ startedAt, path }) => startedAt > 0 && path === null);
-    await eachOf(open, (tracked) => this.#end(tracked));
+    const why = { reason: "cancelled", detail: "cancelled by the user" } as const;
+    await eachOf(open, (tracked) => this.#end(tracked, why));
   }
 
   /** Closes a trial's journal and exports what it holds. A trial without a journal leaves no trace. */
-  async #end(tracked: Tracked): Promise<void> {
+  async #end(tracked: Tracked, body: CancelRequest): Promise<void> {
     const { trial } = tracked.spec;
     try {
-      const status = await call(this.#controller, "POST", `/trials/${trial}/cancel`, LedgerStatus);
+      const status = await call(this.#controller, "POST", `/trials/${trial}/cancel`, LedgerStatus, { body });
       await this.#export(tracked, status.records, status.head);
     } catch (error) {
       this.#options.onNote(

@@ -10,6 +10,7 @@ import { handleChatCompletions } from "../model/index.ts";
 import { contradictionIn } from "../trace/combinations.ts";
 import { TrialId } from "../trace/ids.ts";
 import {
+  CancelRequest,
   CreateTrialRequest,
   ResetReport,
   SnapshotReport,
@@ -90,12 +91,11 @@ app.post("/trials/:trial/snapshots", async (c) => {
 
 app.post("/trials/:trial/cancel", async (c) => {
   const trial = TrialId.parse(c.req.param("trial"));
+  const { reason, detail } = CancelRequest.parse(await c.req.json());
   await c.env.TRIALS.get(trial)
     .then((instance) => instance.terminate())
     .catch(() => undefined);
-  return Response.json(
-    await ledgerOf(c.env, trial).end({ source: "cli", reason: "cancelled", detail: "cancelled by the user" }),
-  );
+  return Response.json(await ledgerOf(c.env, trial).end({ source: "cli", reason, detail }));
 });
 
 app.get("/trials/:trial/journal", async (c) => {

@@ -8,7 +8,7 @@
  * | `POST /trials/states` | `StatesRequest` | `StatesResponse`: many trials in one call |
  * | `POST /trials/:trial/resets` | `ResetReport` | `{seq}`: the CLI reports a process reset |
  * | `POST /trials/:trial/snapshots` | `SnapshotReport` | `{seq}`: what the CLI read offline, from copied files |
- * | `POST /trials/:trial/cancel` | | `{ended}`: stops the Workflow and closes the journal |
+ * | `POST /trials/:trial/cancel` | `CancelRequest` | `LedgerStatus`: stops the Workflow and closes the journal |
  * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
  * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
  */
@@ -61,3 +61,10 @@ export type ResetReport = z.infer<typeof ResetReport>;
 /** A `snapshot.…` of source `cli`. `id` makes the report idempotent. */
 export const SnapshotReport = z.strictObject({ id: z.string().min(1).max(60), record: RecordDraft });
 export type SnapshotReport = z.infer<typeof SnapshotReport>;
+
+/** Why a trial is closed before its end: the user stopped the run, or the trial's Workflow died. */
+export const CancelRequest = z.strictObject({
+  reason: z.enum(["cancelled", "error"]),
+  detail: z.string().max(4_000),
+});
+export type CancelRequest = z.infer<typeof CancelRequest>;
