@@ -45,7 +45,7 @@ export async function judgePath(path: string): Promise<JudgedRun> {
   if (found.isDirectory()) return judgeFolder(path);
   if (!isTraceName(path))
     throw new UserError(`'${path}' is not a trace: give a .jsonl trace or the folder of a run`);
-  return composeRun(dirname(path), await judgeAll([path]), [], []);
+  return composeRun(dirname(path), judgeAll([path]), [], []);
 }
 
 /** Judges all traces of a run's folder, and notices those that were planned and are not there. */
@@ -54,7 +54,7 @@ export async function judgeFolder(folder: string): Promise<JudgedRun> {
   const stored = await readStoredRun(folder);
   if (names.length === 0 && (stored === null || typeof stored === "string"))
     throw new UserError(`'${folder}' holds no traces (*.jsonl)`);
-  const trials = await judgeAll(names.sort().map((name) => join(folder, name)));
+  const trials = judgeAll(names.sort().map((name) => join(folder, name)));
   if (stored === null || typeof stored === "string")
     return composeRun(folder, trials, [], stored === null ? [] : [stored]);
   const have = new Set(names.map((name) => name.slice(0, -".jsonl".length)));
@@ -88,11 +88,11 @@ export function isTraceName(name: string): boolean {
   return name.endsWith(".jsonl") && !name.endsWith(VERDICTS_FILE);
 }
 
-async function judgeAll(paths: readonly string[]): Promise<JudgedTrial[]> {
+function judgeAll(paths: readonly string[]): JudgedTrial[] {
   const trials: JudgedTrial[] = [];
   for (const path of paths) {
     try {
-      trials.push(await judgeTrace(path));
+      trials.push(judgeTrace(path));
     } catch (error) {
       // Only what the file system refuses is the user's; anything else is a bug and goes on.
       if (!(error instanceof Error && "syscall" in error)) throw error;

@@ -15,8 +15,8 @@ export type JudgedTrial = {
   readonly expectation: ExpectationMatch | null;
 };
 
-export async function judgeTrace(path: string): Promise<JudgedTrial> {
-  const parsed = await readTrace(path);
+export function judgeTrace(path: string): JudgedTrial {
+  const parsed = readTrace(path);
   const verdict = judge(parsed);
   const started = parsed.records[0];
   // As the judge does: the journal's own word comes before the copy in the header.

@@ -2,43 +2,63 @@
  * Reads a stored trace line by line. Lines end with a line feed and nothing else, and are hashed as they stand, so
  * the lines are cut from the bytes here rather than by a reader that knows other line ends.
  *
+ * Reads are synchronous: a trace is a few dozen kilobytes, and a round through the event loop for each of open, read
+ * and close takes longer than judging it. One buffer serves all traces, so memory does not grow with their number.
+ *
  * A trace that is too large to hold is a damaged trace, not a crash: it is read up to the limit and says so.
  */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { type ParsedTrace, type TraceProblem, TraceReader } from "../../src/trace/file.ts";
+import { hash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import { type ParsedTrace, TraceReader } from "../../src/trace/file.ts";
 
 /** Far above any trial of the kit: a trace of 5,000 log events is about 2 MB. */
 export const TRACE_BYTES_MAX = 128 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
+/** Holds a whole trace of the usual size. */
+const CHUNK_BYTES = 256 * 1024;
+const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
-export async function readTrace(path: string, bytesMax = TRACE_BYTES_MAX): Promise<ParsedTrace> {
-  const reader = new TraceReader((text) => createHash("sha256").update(text, "utf8").digest("hex"));
-  let pending: Buffer[] = [];
+export function readTrace(path: string, bytesMax = TRACE_BYTES_MAX): ParsedTrace {
+  const reader = new TraceReader((text) => hash("sha256", text, "hex"));
+  const file = openSync(path, "r");
+  try {
+    return readLines(file, reader, bytesMax);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readLines(file: number, reader: TraceReader, bytesMax: number): ParsedTrace {
+  // The beginning of a line whose end has not been read yet.
+  let begun: Buffer[] = [];
   let bytes = 0;
-  let problem: TraceProblem | null = null;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
+  for (;;) {
+    const filled = readSync(file, chunk, 0, CHUNK_BYTES, null);
+    if (filled === 0) break;
+    bytes += filled;
     if (bytes > bytesMax) {
-      problem = { code: "too-large", line: 0, detail: `the file is larger than ${bytesMax} bytes` };
-      break;
+      const parsed = reader.end();
+      const detail = `the file is larger than ${bytesMax} bytes`;
+      return { ...parsed, problems: [...parsed.problems, { code: "too-large", line: 0, detail }] };
     }
+    const read = chunk.subarray(0, filled);
     let from = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
-      reader.push(textOf([...pending, chunk.subarray(from, end)]));
-      pending = [];
+    for (let end = read.indexOf(LINE_FEED); end !== -1; end = read.indexOf(LINE_FEED, from)) {
+      reader.push(lineText(begun, read, from, end));
+      begun = [];
       from = end + 1;
     }
-    if (from < chunk.length) pending.push(chunk.subarray(from));
+    // A copy: the next read overwrites the buffer.
+    if (from < filled) begun.push(Buffer.from(read.subarray(from)));
   }
   // Anything after the last line feed is a broken last line, and is read as such.
-  if (problem === null && pending.length > 0) reader.push(textOf(pending));
-  const parsed = reader.end();
-  return problem === null ? parsed : { ...parsed, problems: [...parsed.problems, problem] };
+  if (begun.length > 0) reader.push(Buffer.concat(begun).toString("utf8"));
+  return reader.end();
 }
 
 /** Bytes that are not UTF-8 become replacement characters, so the line's hash no longer fits and the judge says so. */
-function textOf(parts: readonly Buffer[]): string {
-  return Buffer.concat(parts).toString("utf8");
+function lineText(begun: readonly Buffer[], read: Buffer, from: number, end: number): string {
+  if (begun.length === 0) return read.toString("utf8", from, end);
+  return Buffer.concat([...begun, read.subarray(from, end)]).toString("utf8");
 }

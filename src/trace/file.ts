@@ -7,7 +7,9 @@
  */
 import { z } from "zod";
 import { GENESIS, type HashText } from "./chain.ts";
+import { deepEqual } from "./deep-equal.ts";
 import { Count, RunId, Sha256, TrialId } from "./ids.ts";
+import { compileQuickCheck, type QuickCheck } from "./quick-check.ts";
 import { JournalRecord } from "./records.ts";
 import { Environment, TrialSpec } from "./spec.ts";
 
@@ -84,8 +86,8 @@ export class TraceReader {
         if (
           first.spec.trial !== header.trial ||
           first.spec.run !== header.run ||
-          JSON.stringify(first.spec) !== JSON.stringify(header.spec) ||
-          JSON.stringify(first.environment) !== JSON.stringify(header.environment)
+          !deepEqual(first.spec, header.spec) ||
+          !deepEqual(first.environment, header.environment)
         )
           this.#problems.push({
             code: "header-contradicts-journal",
@@ -99,13 +101,13 @@ export class TraceReader {
 
   #pushHeader(text: string): void {
     const json = parseJson(text);
-    const parsed = json.ok ? TraceHeader.safeParse(json.value) : undefined;
-    if (parsed?.success) this.#header = parsed.data;
-    else
-      this.#problem(
-        "header-unreadable",
-        json.ok ? issueText(parsed?.error) : `the header line is not JSON (${json.error})`,
-      );
+    if (!json.ok) {
+      this.#problem("header-unreadable", `the header line is not JSON (${json.error})`);
+      return;
+    }
+    const parsed = parseHeader(json.value);
+    if (parsed.ok) this.#header = parsed.value;
+    else this.#problem("header-unreadable", parsed.error);
   }
 
   #pushRecord(text: string): void {
@@ -116,13 +118,13 @@ export class TraceReader {
       this.#prev = this.#hash(text);
       return;
     }
-    const parsed = JournalRecord.safeParse(json.value);
-    if (!parsed.success) {
-      this.#problem("record-invalid", issueText(parsed.error));
+    const parsed = parseRecord(json.value);
+    if (!parsed.ok) {
+      this.#problem("record-invalid", parsed.error);
       this.#prev = this.#hash(text);
       return;
     }
-    const record = parsed.data;
+    const record = parsed.value;
     if (record.prev !== this.#prev)
       this.#problem(
         "chain-broken",
@@ -150,7 +152,24 @@ export function parseTrace(text: string, hash: HashText): ParsedTrace {
   return reader.end();
 }
 
-function parseJson(text: string): { ok: true; value: unknown } | { ok: false; error: string } {
+type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
+
+/** Zod has the last word, and is asked only where the quick look does not already say yes. */
+function parserOf<T>(schema: z.ZodType<T>): (value: unknown) => Parsed<T> {
+  let quick: QuickCheck | null = null;
+  return (value) => {
+    // Compiled when the first trace is read: whoever only writes traces pays nothing.
+    quick ??= compileQuickCheck(schema);
+    if (quick(value)) return { ok: true, value: value as T };
+    const parsed = schema.safeParse(value);
+    return parsed.success ? { ok: true, value: parsed.data } : { ok: false, error: issueText(parsed.error) };
+  };
+}
+
+const parseHeader = parserOf(TraceHeader);
+const parseRecord = parserOf(JournalRecord);
+
+function parseJson(text: string): Parsed<unknown> {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {
