@@ -13,7 +13,9 @@ if (complaint !== null) {
   import("./cli.ts").then(
     ({ main }) => main(process.argv.slice(2)),
     (error) => {
-      const missing = error instanceof Error && error.code === "ERR_MODULE_NOT_FOUND";
+      // A file of the kit itself that is missing is a bug and shows its stack.
+      const missing =
+        error?.code === "ERR_MODULE_NOT_FOUND" && error.message.startsWith("Cannot find package");
       process.stderr.write(
         missing
           ? `a package of the kit is not installed (${error.message.split("\n")[0]}); run 'npm ci'\n`
