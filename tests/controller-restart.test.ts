@@ -91,6 +91,6 @@ it("finishes a trial whose controller and ledger were restarted in the middle of
   );
   expect(parsed.problems).toEqual([]);
   const phases = parsed.records.filter((record) => record.type === "phase.entered").map(({ phase }) => phase);
-  expect(phases).toEqual(["prepare", "submit", "reconnect", "settle", "collect"]);
+  expect(phases).toEqual(["prepare", "submit", "reconnect", "probe", "settle", "collect"]);
   expect(judge(parsed).validity).toEqual({ value: "valid", reasons: [] });
 });

@@ -108,6 +108,8 @@ export async function reconnect(recorder: Recorder): Promise<void> {
 
 export async function settle(recorder: Recorder): Promise<void> {
   const { spec } = recorder;
+  // Nobody came back to ask, so the result is asked for now, when touching the object changes nothing any more.
+  if (spec.factors.reconnect === "never") await operationSettled(recorder, "operation", 2);
   await recorder.enter("settle");
   await commitLate(recorder);
   if (spec.factors.settleMs > 0) await recorder.sleep("settle", spec.factors.settleMs);
@@ -118,8 +120,6 @@ export async function settle(recorder: Recorder): Promise<void> {
 export async function collect(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
   await recorder.enter("collect");
-  // Nobody came back to ask, so the result is asked for now, when touching the object changes nothing any more.
-  if (spec.factors.reconnect === "never") await operationSettled(recorder, "operation", 2);
   const losing = spec.sabotage === "recorder-gap";
   await recorder.act("collect:log", () => snapshotLog(subject, "collect", losing));
   await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));

@@ -68,6 +68,8 @@ export type CaseFile = {
   /** A second submission of the same id that was taken as new work. */
   readonly resubmitted: R<"operation.submitted"> | null;
   readonly probe: R<"probe.submitted"> | null;
+  /** From here on a model call may be the probe's: its submission is recorded when it was answered. */
+  readonly probeFrom: number;
   readonly collect: {
     readonly log: R<"snapshot.log"> | null;
     readonly schema: R<"snapshot.schema"> | null;
@@ -116,6 +118,9 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     settled: of("operation.settled").findLast((r) => r.operationId === spec.operationId) ?? null,
     resubmitted: submissions.find((r) => r.purpose === "again" && r.accepted === true) ?? null,
     probe: of("probe.submitted")[0] ?? null,
+    probeFrom:
+      (of("phase.entered").find(({ phase }) => phase === "probe") ?? of("probe.submitted")[0])?.seq ??
+      Number.POSITIVE_INFINITY,
     collect: {
       log: collected("snapshot.log"),
       schema: collected("snapshot.schema"),

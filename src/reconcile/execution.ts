@@ -78,7 +78,7 @@ function workAfter(file: CaseFile, loss: ResetStory): JournalRecord | undefined 
   );
   const successor = loss.successor?.seq ?? Number.POSITIVE_INFINITY;
   const resubmitted = file.resubmitted?.seq ?? Number.POSITIVE_INFINITY;
-  const probe = file.probe?.seq ?? Number.POSITIVE_INFINITY;
+  const probe = file.probeFrom;
   // The probe's model call may be recorded before its submission is: once the operation settled, no work is its own.
   const settled = isAnswered(file.settled) && file.settled.seq > loss.from ? file.settled.seq : probe;
   const over = Math.min(probe, settled);

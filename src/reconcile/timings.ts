@@ -23,7 +23,7 @@ export function measureTimings(file: CaseFile): Timings {
       record.seq > startSeq &&
       (record.type === "attempt.received" ||
         (record.type === "model.requested" && record.purpose === "turn")) &&
-      record.seq < (file.probe?.seq ?? Number.POSITIVE_INFINITY),
+      record.seq < file.probeFrom,
   );
   const { settled, note } = settledBy(file, reset.from);
   return {
@@ -53,7 +53,7 @@ function settledBy(
 /** The last answer that ended a turn of the operation, as opposed to the probe's; none where a rule ended it. */
 function lastAnswer(file: CaseFile, until: number): JournalRecord<"model.answered"> | undefined {
   if (file.settled !== null && file.settled.status !== "done") return undefined;
-  const probe = file.probe?.seq ?? Number.POSITIVE_INFINITY;
+  const probe = file.probeFrom;
   const own = new Set(
     file
       .of("model.requested")

@@ -1,14 +1,14 @@
 /**
  * Model calls and tokens that the operation took. The later probe's calls are left out where they can be told apart:
- * the operation had settled before the probe was submitted, so whatever came after is the probe's.
+ * the operation had settled before the probe was sent, so whatever came after is the probe's.
  */
 import type { Verdict } from "../trace/verdict.ts";
 import type { CaseFile } from "./case-file.ts";
 
 export function measureUsage(file: CaseFile): { usage: Verdict["usage"]; probeMixedIn: boolean } {
-  const { probe, settled } = file;
-  const apart = probe !== null && settled !== null && settled.seq < probe.seq;
-  const until = apart ? probe.seq : Number.POSITIVE_INFINITY;
+  const { probe, probeFrom, settled } = file;
+  const apart = probe !== null && settled !== null && settled.seq < probeFrom;
+  const until = apart ? probeFrom : Number.POSITIVE_INFINITY;
   const requests = file.of("model.requested").filter(({ seq }) => seq < until);
   const calls = new Set(requests.map(({ call }) => call));
   const answers = file.of("model.answered").filter(({ call }) => calls.has(call));

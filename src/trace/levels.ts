@@ -104,6 +104,8 @@ export const Phase = z.enum([
   "reset",
   "quiet",
   "reconnect",
+  // Entered before the probe is sent, so that what it brings about is not taken for the operation's.
+  "probe",
   "settle",
   "collect",
 ]);
