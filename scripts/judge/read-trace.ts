@@ -43,22 +43,23 @@ function readLines(file: number, reader: TraceReader, bytesMax: number): ParsedT
       return { ...parsed, problems: [...parsed.problems, { code: "too-large", line: 0, detail }] };
     }
     const read = chunk.subarray(0, filled);
-    let from = 0;
-    for (let end = read.indexOf(LINE_FEED); end !== -1; end = read.indexOf(LINE_FEED, from)) {
-      reader.push(lineText(begun, read, from, end));
+    const end = read.lastIndexOf(LINE_FEED);
+    if (end !== -1) {
+      for (const line of textOf(begun, read.subarray(0, end)).split("\n")) reader.push(line);
       begun = [];
-      from = end + 1;
     }
     // A copy: the next read overwrites the buffer.
-    if (from < filled) begun.push(Buffer.from(read.subarray(from)));
+    if (end + 1 < filled) begun.push(Buffer.from(read.subarray(end + 1)));
   }
   // Anything after the last line feed is a broken last line, and is read as such.
-  if (begun.length > 0) reader.push(Buffer.concat(begun).toString("utf8"));
+  if (begun.length > 0) reader.push(textOf(begun, chunk.subarray(0, 0)));
   return reader.end();
 }
 
-/** Bytes that are not UTF-8 become replacement characters, so the line's hash no longer fits and the judge says so. */
-function lineText(begun: readonly Buffer[], read: Buffer, from: number, end: number): string {
-  if (begun.length === 0) return read.toString("utf8", from, end);
-  return Buffer.concat([...begun, read.subarray(from, end)]).toString("utf8");
+/**
+ * Whole lines as text: a line feed is no part of any longer character, so none is cut. Bytes that are not UTF-8 become
+ * replacement characters, so the line's hash no longer fits and the judge says so.
+ */
+function textOf(begun: readonly Buffer[], read: Buffer): string {
+  return (begun.length === 0 ? read : Buffer.concat([...begun, read])).toString("utf8");
 }
