@@ -2,6 +2,7 @@
  * The experiments by name: the one list that feeds argument validation, `--help` and `list`.
  * To add one, write its file and name it here.
  */
+import { type Condition, conditionsOf } from "./conditions.ts";
 import { controls } from "./controls.ts";
 import { exhaustion } from "./exhaustion.ts";
 import { gates } from "./gates.ts";
@@ -32,6 +33,12 @@ export function loadExperiment(name: string): Experiment {
   if (written === undefined)
     throw new InvalidExperimentError(`unknown experiment '${name}'; known: ${experimentNames().join(", ")}`);
   return validateExperiment(written, `experiments/${name}.ts`);
+}
+
+/** The conditions of an experiment; none when it is no longer declared, since traces outlive experiments. */
+export function declaredConditions(name: string | null): Condition[] {
+  if (name === null || !experimentNames().includes(name)) return [];
+  return conditionsOf(loadExperiment(name));
 }
 
 /** @throws InvalidExperimentError likewise. `source` is where the reader finds the declaration. */

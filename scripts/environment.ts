@@ -32,23 +32,35 @@ export type EnvironmentInput = {
   readonly startedAt: Date;
 };
 
-export async function describeEnvironment(input: EnvironmentInput): Promise<Environment> {
-  const bundles = [...input.bundles];
-  const subject = bundles.find(({ role }) => role === "subject");
-  if (subject === undefined) throw new Error("no subject bundle");
+/** What can be told before anything is bundled. */
+export type Checkout = Pick<
+  Environment,
+  "mode" | "packages" | "host" | "node" | "platform" | "lockfileSha256" | "commit" | "dirty"
+>;
+
+export async function describeCheckout(host: HostChoice): Promise<Checkout> {
   const packages = PACKAGES.map((name) => [name, installedVersion(name)] as const).filter(
     ([, version]) => version !== null,
   );
   return {
     mode: "local",
     packages: Object.fromEntries(packages) as Record<string, string>,
-    host: { kind: input.host.kind, name: input.host.name, version: input.host.version },
+    host: { kind: host.kind, name: host.name, version: host.version },
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
     lockfileSha256: createHash("sha256")
       .update(await readFile(join(REPOSITORY, "package-lock.json")))
       .digest("hex"),
     ...(await gitState()),
+  };
+}
+
+export async function describeEnvironment(input: EnvironmentInput): Promise<Environment> {
+  const bundles = [...input.bundles];
+  const subject = bundles.find(({ role }) => role === "subject");
+  if (subject === undefined) throw new Error("no subject bundle");
+  return {
+    ...(await describeCheckout(input.host)),
     compatibilityDate: subject.compatibilityDate,
     compatibilityFlags: [...subject.compatibilityFlags],
     bundles: Object.fromEntries(bundles.map(({ name, sha256 }) => [name, sha256])),

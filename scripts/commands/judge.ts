@@ -1,8 +1,7 @@
 /** `judge <path…>`: recomputes verdicts from stored traces alone, with no Worker running. */
 import { join } from "node:path";
 import type { Command } from "commander";
-import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
-import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
+import { declaredConditions } from "../../experiments/registry.ts";
 import { UserError } from "../errors.ts";
 import { type JudgedRun, judgePath, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
 import { exitCodeOf, worstOf } from "../judge/outcome.ts";
@@ -45,7 +44,9 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       stderr.write(`${next}\n`);
     } else {
       const paint = paintFor(stdout);
-      stdout.write(`${renderResult(run, { exitCode, declared: declaredFor(run), paint })}\n${next}\n`);
+      stdout.write(
+        `${renderResult(run, { exitCode, declared: declaredConditions(run.experiment), paint })}\n${next}\n`,
+      );
     }
   }
   exit(worstOf(runs.map(exitCodeOf)));
@@ -53,10 +54,4 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
 
 function againCommand({ experiment, seed }: JudgedRun): string {
   return `npm run kit -- run ${experiment ?? "<experiment>"}${seed === null ? "" : ` --seed ${seed}`}`;
-}
-
-/** Traces outlive experiments: one that is no longer declared is shown by name. */
-function declaredFor({ experiment }: JudgedRun): Condition[] {
-  if (experiment === null || !experimentNames().includes(experiment)) return [];
-  return conditionsOf(loadExperiment(experiment));
 }

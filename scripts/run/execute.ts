@@ -4,8 +4,8 @@
  *
  * Ctrl-C (the passed signal) ends running trials as `cancelled`, exports what was recorded and stops every process.
  */
-import { mkdir, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { call, type Peer } from "../../src/link/call.ts";
@@ -30,6 +30,7 @@ import { lookOffline } from "./offline-look.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./plan.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import { SlotSchedule } from "./schedule.ts";
+import { type StoredPlan, writeStoredPlan } from "./stored-run.ts";
 
 /** How often the trials' states are read, in ms. */
 const POLL_MS = 400;
@@ -43,10 +44,13 @@ type Tracked = {
 };
 
 export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promise<RunOutcome> {
+  const { resume } = options;
   const host = chooseHost(plan.host);
-  const slots = [...new Set(plan.specs.map((spec) => spec.slot))].sort();
+  const specs = plan.specs.filter(({ trial }) => resume?.keep.has(trial) !== true);
+  const slots = [...new Set(specs.map((spec) => spec.slot))].sort();
   const total = plan.specs.length;
-  const idle = { total, queued: total, running: 0, ended: 0, phases: {}, leftMs: null };
+  const ended = total - specs.length;
+  const idle = { total, queued: specs.length, running: 0, ended, phases: {}, leftMs: null };
   options.onProgress({ stage: "bundling", ...idle });
   const runtime = await LocalRuntime.start({ host, slots, port: options.port });
   const startedAt = new Date();
@@ -56,17 +60,15 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     const environment = await describeEnvironment({
       host,
       bundles: runtime.bundles.values(),
-      commandLine: plan.commandLine,
+      commandLine: resume?.commandLine ?? plan.commandLine,
       seed: plan.seed,
       startedAt,
     });
     await mkdir(options.tracesDir, { recursive: true });
-    await writeFile(
-      join(options.tracesDir, "run.json"),
-      `${JSON.stringify({ ...plan, environment }, null, 2)}\n`,
-    );
-    const loading = applyLoad(runtime, plan.specs[0]?.loadPerSecond ?? 0, over.signal);
-    const outcome = await new Execution(plan, options, runtime, environment).run();
+    if (resume === undefined) await writeStoredPlan(options.tracesDir, storedPlan(plan, environment));
+    else await resume.begin(environment);
+    const loading = applyLoad(runtime, specs[0]?.loadPerSecond ?? 0, over.signal);
+    const outcome = await new Execution(specs, ended, options, runtime, environment).run();
     over.abort();
     await loading;
     return outcome;
@@ -77,7 +79,19 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   }
 }
 
+function storedPlan(plan: RunPlan, environment: Environment): StoredPlan {
+  return {
+    ...plan,
+    specs: [...plan.specs],
+    commandLine: [...plan.commandLine],
+    environment,
+    resumptions: [],
+  };
+}
+
 class Execution {
+  /** Trials that ended in an earlier part of the run. */
+  readonly #endedBefore: number;
   readonly #options: ExecuteOptions;
   readonly #runtime: LocalRuntime;
   readonly #controller: Peer;
@@ -86,17 +100,24 @@ class Execution {
   readonly #schedules: readonly SlotSchedule[];
   readonly #desk: ResetDesk;
 
-  constructor(plan: RunPlan, options: ExecuteOptions, runtime: LocalRuntime, environment: Environment) {
+  constructor(
+    specs: readonly TrialSpec[],
+    endedBefore: number,
+    options: ExecuteOptions,
+    runtime: LocalRuntime,
+    environment: Environment,
+  ) {
+    this.#endedBefore = endedBefore;
     this.#options = options;
     this.#runtime = runtime;
     this.#controller = runtime.controller;
     this.#environment = environment;
     this.#tracked = new Map(
-      plan.specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, looked: false, path: null }]),
+      specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, looked: false, path: null }]),
     );
     this.#desk = new ResetDesk(runtime, options.onNote);
-    const slots = Map.groupBy(plan.specs, (spec) => spec.slot);
-    this.#schedules = [...slots].map(([slot, specs]) => new SlotSchedule(slot, specs, options.concurrency));
+    const slots = Map.groupBy(specs, (spec) => spec.slot);
+    this.#schedules = [...slots].map(([slot, own]) => new SlotSchedule(slot, own, options.concurrency));
   }
 
   async run(): Promise<RunOutcome> {
@@ -219,10 +240,10 @@ class Execution {
     const left = running.map(({ spec, startedAt }) => startedAt + estimateTrialMs(spec) - Date.now());
     this.#options.onProgress({
       stage,
-      total: all.length,
+      total: this.#endedBefore + all.length,
       queued,
       running: running.length,
-      ended: all.length - running.length - queued,
+      ended: this.#endedBefore + all.length - running.length - queued,
       phases,
       leftMs: running.length === 0 ? null : Math.max(0, ...left),
     });

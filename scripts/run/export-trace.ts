@@ -1,4 +1,5 @@
 /** Writes one trial's journal to a trace file: header first, then the stored lines byte for byte. */
+import { existsSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Peer, send } from "../../src/link/call.ts";
@@ -55,6 +56,8 @@ export async function exportTrace(tracesDir: string, source: ExportSource): Prom
   } finally {
     await file.close();
   }
+  // Evidence is written once: only a bug of the kit would run a trial that has a trace.
+  if (existsSync(path)) throw new Error(`there is already a trace of ${spec.trial}`);
   await rename(`${path}.partial`, path);
   return path;
 }

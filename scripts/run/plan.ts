@@ -3,7 +3,7 @@
  * run prints exactly what a run would do.
  */
 import type { HostKind } from "../../src/trace/levels.ts";
-import type { TrialSpec } from "../../src/trace/spec.ts";
+import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 
 export type RunPlan = {
   readonly run: string;
@@ -41,6 +41,18 @@ export type ExecuteOptions = {
   readonly onProgress: (progress: RunProgress) => void;
   /** One line worth reading (a reset performed, a trial that ended early). */
   readonly onNote: (text: string) => void;
+  /** Absent for a new run. */
+  readonly resume?: Resumption;
+};
+
+/** What makes a run the rest of an interrupted one. */
+export type Resumption = {
+  /** Trials that already have a trace which stays. They are not run. */
+  readonly keep: ReadonlySet<string>;
+  /** Of the command that resumes; the plan has that of the first one. */
+  readonly commandLine: readonly string[];
+  /** Called once all is built and nothing has started. @throws to refuse, e.g. because it was built from other code. */
+  readonly begin: (environment: Environment) => Promise<void>;
 };
 
 export type RunOutcome = {

@@ -1,16 +1,18 @@
 /**
- * `run.json` in a run's folder: the plan that was carried out and what it ran on. The judge needs it for one thing, to
- * notice a planned trial whose trace is missing.
+ * `run.json` in a run's folder: the plan that was carried out and what it ran on. The judge needs it to notice a
+ * planned trial whose trace is missing, and a resumed run to know what is left to do.
  */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { RunId, TrialId } from "../../src/trace/ids.ts";
+import { RunId, ShortText, TrialId } from "../../src/trace/ids.ts";
+import { HostKind } from "../../src/trace/levels.ts";
+import { Environment, TrialSpec } from "../../src/trace/spec.ts";
 
 export const RUN_FILE = "run.json";
 
-/** The part that is read back; the file holds more. */
+/** The part that the judge reads back: older files have it too. */
 const StoredRun = z.object({
   run: RunId,
   experiment: z.string(),
@@ -18,6 +20,24 @@ const StoredRun = z.object({
   specs: z.array(z.object({ trial: TrialId, condition: z.string(), canary: z.boolean() })),
 });
 export type StoredRun = z.infer<typeof StoredRun>;
+
+/** All of it. */
+const StoredPlan = z.object({
+  run: RunId,
+  experiment: z.string(),
+  seed: z.number().int(),
+  host: HostKind.exclude(["none"]),
+  specs: z.array(TrialSpec).min(1),
+  commandLine: z.array(ShortText),
+  environment: Environment,
+  /** How often the run was taken up again, and which trials were run then. */
+  resumptions: z
+    .array(
+      z.object({ startedAt: z.iso.datetime(), commandLine: z.array(ShortText), trials: z.array(TrialId) }),
+    )
+    .default([]),
+});
+export type StoredPlan = z.infer<typeof StoredPlan>;
 
 /** Null when the folder has no such file; a sentence when it cannot be read. */
 export async function readStoredRun(folder: string): Promise<StoredRun | string | null> {
@@ -28,4 +48,16 @@ export async function readStoredRun(folder: string): Promise<StoredRun | string 
   } catch {
     return `${RUN_FILE} cannot be read, so a missing trace would not be noticed`;
   }
+}
+
+/** @throws when there is none, or when it is not what this version of the kit writes. */
+export async function readStoredPlan(folder: string): Promise<StoredPlan> {
+  return StoredPlan.parse(JSON.parse(await readFile(join(folder, RUN_FILE), "utf8")));
+}
+
+/** The file is replaced as a whole, so that a crash leaves the old one. */
+export async function writeStoredPlan(folder: string, plan: Readonly<StoredPlan>): Promise<void> {
+  const path = join(folder, RUN_FILE);
+  await writeFile(`${path}.partial`, `${JSON.stringify(plan, null, 2)}\n`);
+  await rename(`${path}.partial`, path);
 }

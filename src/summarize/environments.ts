@@ -5,10 +5,27 @@ import type { Comparison, Summary } from "../trace/summary.ts";
 type Difference = Comparison["environment"][number];
 
 /** Differs from run to run by nature, and says nothing about what was run. */
-const OF_THE_RUN: readonly (keyof Environment)[] = ["commandLine", "startedAt", "seed"];
+const OF_THE_RUN: readonly string[] = [
+  "commandLine",
+  "startedAt",
+  "seed",
+] satisfies readonly (keyof Environment)[];
 
 export function compareEnvironments(a: Summary, b: Summary): Difference[] {
-  const [one, other] = [factsOf(a), factsOf(b)];
+  return differing(factsOf(a), factsOf(b));
+}
+
+/** Two environments, or the same parts of both, value by value, without what differs by nature. */
+export function environmentDifferences(a: Partial<Environment>, b: Partial<Environment>): Difference[] {
+  const facts = (environment: Partial<Environment>) => {
+    const found = new Map<string, string>();
+    collectAll(environment, [], found);
+    return found;
+  };
+  return differing(facts(a), facts(b));
+}
+
+function differing(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): Difference[] {
   return [...new Set([...one.keys(), ...other.keys()])].flatMap((what) => {
     const values = { a: one.get(what) ?? null, b: other.get(what) ?? null };
     return values.a === values.b ? [] : [{ what, ...values }];
@@ -20,9 +37,17 @@ function factsOf({ environment, host, experiment }: Summary): Map<string, string
   const facts = new Map<string, string>();
   if (experiment !== null) facts.set("experiment", experiment);
   if (host !== null) collect("host", host, facts);
-  for (const [name, value] of Object.entries(environment ?? {}))
-    if (!OF_THE_RUN.includes(name as keyof Environment) && name !== "host") collect(name, value, facts);
+  collectAll(environment ?? {}, ["host"], facts);
   return facts;
+}
+
+function collectAll(
+  environment: Partial<Environment>,
+  without: readonly string[],
+  facts: Map<string, string>,
+): void {
+  for (const [name, value] of Object.entries(environment))
+    if (!OF_THE_RUN.includes(name) && !without.includes(name)) collect(name, value, facts);
 }
 
 function collect(path: string, value: unknown, facts: Map<string, string>): void {

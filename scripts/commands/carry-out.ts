@@ -1,0 +1,85 @@
+/** Carries out what a run command asks for, judges the whole folder and shows what it came to. */
+import { join } from "node:path";
+import { summarize } from "../../src/summarize/index.ts";
+import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
+import { EXIT, exitCodeOf } from "../judge/outcome.ts";
+import { shownPath } from "../present/attention.ts";
+import { choiceLines } from "../present/host.ts";
+import { jsonResult } from "../present/json-result.ts";
+import { paintFor } from "../present/paint.ts";
+import { createProgress } from "../present/progress.ts";
+import { renderResult } from "../present/result.ts";
+import { renderSummary } from "../present/summary.ts";
+import type { RunOutcome } from "../run/plan.ts";
+import type { RunRequest } from "./run-request.ts";
+import { stopSignal } from "./stop-signal.ts";
+import type { Terminal } from "./terminal.ts";
+
+export type CarryOutOptions = {
+  readonly concurrency: number;
+  readonly json: boolean;
+  readonly port: number | null;
+};
+
+export async function carryOut(
+  request: RunRequest,
+  options: CarryOutOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { stdout, stderr, exit } = terminal;
+  const { plan, folder, declared } = request;
+  stderr.write(`${[...request.heading, ...choiceLines(request.host, paintFor(stderr))].join("\n")}\n`);
+  const { cancelled, traces } =
+    request.left.length === 0
+      ? { cancelled: false, traces: [] }
+      : await executeShown(request, options, terminal);
+  if (cancelled && traces.length === 0 && request.resume === null) {
+    stderr.write("Interrupted before anything was recorded.\n");
+    exit(EXIT.interrupted);
+    return;
+  }
+  const judged = await judgeFolder(folder);
+  await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
+  const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
+  const shown = shownPath(folder);
+  const next = cancelled
+    ? `finish it: npm run kit -- run --resume ${shown}`
+    : `judge them again: npm run judge -- ${shown}`;
+  const where = `Traces: ${shown} · ${next}`;
+  if (options.json) {
+    stdout.write(`${jsonResult(judged, exitCode)}\n`);
+    stderr.write(`${where}\n`);
+  } else {
+    const paint = paintFor(stdout);
+    // Repeats are run for their counts: what those are worth belongs to the result.
+    const repeated = plan.specs.some(({ repeat }) => repeat > 1);
+    const counts = repeated ? `${renderSummary(summarize(judged), paint)}\n\n` : "";
+    stdout.write(`${counts}${renderResult(judged, { exitCode, declared, paint })}\n${where}\n`);
+  }
+  exit(exitCode);
+}
+
+async function executeShown(
+  { plan, folder, resume }: RunRequest,
+  { concurrency, port }: CarryOutOptions,
+  { stderr }: Terminal,
+): Promise<RunOutcome> {
+  const stop = stopSignal(stderr);
+  const progress = createProgress(stderr);
+  try {
+    // Loaded here: it brings the bundler and the local runtime, which no other command needs.
+    const { executeRun } = await import("../run/execute.ts");
+    return await executeRun(plan, {
+      tracesDir: folder,
+      port,
+      concurrency,
+      signal: stop.signal,
+      onProgress: progress.show,
+      onNote: progress.note,
+      ...(resume === null ? {} : { resume }),
+    });
+  } finally {
+    progress.stop();
+    stop.release();
+  }
+}

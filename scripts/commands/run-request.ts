@@ -1,0 +1,126 @@
+/**
+ * What a run command asks for, as one value: a new run from an experiment and options, or what is left of an
+ * interrupted one. Everything that can be refused without starting anything is refused here.
+ */
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
+import { declaredConditions, loadExperiment } from "../../experiments/registry.ts";
+import { TrialSpec } from "../../src/trace/spec.ts";
+import { describeCheckout } from "../environment.ts";
+import { UserError } from "../errors.ts";
+import { shownPath } from "../present/attention.ts";
+import { coverageLines } from "../present/coverage.ts";
+import { makePlan } from "../run/make-plan.ts";
+import type { Resumption, RunPlan } from "../run/plan.ts";
+import { beginResumption, CANCELLED_FOLDER, readInterruptedRun, verifySame } from "../run/resume.ts";
+import { selectionOf } from "../run/selection.ts";
+import { chooseHost, type HostChoice, type HostOption } from "../runtime/host.ts";
+import type { Terminal } from "./terminal.ts";
+
+export type RunOptions = {
+  readonly host: HostOption;
+  readonly repeats: number;
+  readonly quietMs?: number;
+  readonly settleMs?: number;
+  readonly seed?: number;
+  readonly concurrency: number;
+  readonly load: number;
+  readonly port?: number;
+  readonly runId?: string;
+  readonly only?: string;
+  readonly condition?: readonly string[];
+  readonly quick?: true;
+  readonly resume?: string;
+  readonly traces: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+};
+
+export type RunRequest = {
+  readonly plan: RunPlan;
+  readonly folder: string;
+  readonly host: HostChoice;
+  /** The experiment's conditions; none when it is no longer declared. */
+  readonly declared: readonly Condition[];
+  /** Trials to run. */
+  readonly left: readonly TrialSpec[];
+  readonly resume: Resumption | null;
+  /** What to tell before it starts. */
+  readonly heading: readonly string[];
+};
+
+/** @throws UserError when the options do not fit together, and when there is a run of that id. */
+export async function newRun(name: string, options: RunOptions, terminal: Terminal): Promise<RunRequest> {
+  const experiment = loadExperiment(name);
+  const host = chooseHost(options.host);
+  const declared = conditionsOf(experiment);
+  const plan = makePlan(experiment, {
+    run: options.runId ?? defaultRunId(name, new Date()),
+    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+    repeats: options.repeats,
+    quietMs: options.quietMs ?? null,
+    settleMs: options.settleMs ?? null,
+    host: host.kind,
+    loadPerSecond: options.load,
+    only: selectionOf(options, declared),
+    commandLine: recordedArguments(terminal.argv),
+  });
+  for (const spec of plan.specs) TrialSpec.parse(spec);
+  const folder = join(options.traces, plan.run);
+  if (options.dryRun !== true) await verifyUnused(folder);
+  const heading = [
+    `run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`,
+    ...coverageLines(plan.specs, declared),
+  ];
+  return { plan, folder, host, declared, left: plan.specs, resume: null, heading };
+}
+
+/** @throws UserError when there is no such run, or when it was started on something else than what is here now. */
+export async function restOfRun(
+  run: string,
+  experiment: string | undefined,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<RunRequest> {
+  const interrupted = await readInterruptedRun(run, options.traces);
+  const { plan, folder, kept, left, cancelled } = interrupted;
+  if (experiment !== undefined && experiment !== plan.experiment)
+    throw new UserError(
+      `--resume: run ${plan.run} is of experiment '${plan.experiment}', not '${experiment}'`,
+    );
+  const host = chooseHost(plan.host);
+  // Bundles are compared when they are made; what differs already needs no bundling to be refused.
+  verifySame(interrupted, await describeCheckout(host));
+  const commandLine = recordedArguments(terminal.argv);
+  const aside =
+    cancelled.length === 0
+      ? []
+      : [`traces of cancelled trials are kept in ${shownPath(join(folder, CANCELLED_FOLDER))}`];
+  const heading = [
+    `run ${plan.run} resumed · ${kept.size} of ${plan.specs.length} trials are there, ${left.length} to run · seed ${plan.seed}`,
+    ...aside,
+  ];
+  const begin: Resumption["begin"] = (environment) => beginResumption(interrupted, environment, commandLine);
+  const resume = { keep: kept, commandLine, begin };
+  return { plan, folder, host, declared: declaredConditions(plan.experiment), left, resume, heading };
+}
+
+/** Where the traces were put says nothing about the run and may name a folder of somebody's machine. */
+function recordedArguments(argv: readonly string[]): string[] {
+  const kept = argv.filter((text, index) => !text.startsWith("--traces") && argv[index - 1] !== "--traces");
+  return ["recovery-kit", ...kept];
+}
+
+/** For example `recovery-20261118-142530`, in UTC. */
+function defaultRunId(experiment: string, now: Date): string {
+  const [day = "", time = ""] = now.toISOString().split("T");
+  return `${experiment}-${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}`;
+}
+
+/** A run never adds to the folder of another. */
+async function verifyUnused(folder: string): Promise<void> {
+  if (existsSync(folder) && (await readdir(folder)).length > 0)
+    throw new UserError(`there is already a run in '${shownPath(folder)}'; give another --run-id`);
+}

@@ -1,0 +1,107 @@
+/**
+ * `run --resume`: what is left of an interrupted run. Trials that ended by themselves keep their trace, whatever it
+ * shows: an invalid one is counted and never replaced. Trials that the interruption cut off are run again, and their
+ * cancelled traces are moved aside, not removed.
+ *
+ * A run is finished on what it was started on or not at all: half of it on other code would be another measurement.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { environmentDifferences } from "../../src/summarize/index.ts";
+import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import type { Checkout } from "../environment.ts";
+import { UserError } from "../errors.ts";
+import { readTrace } from "../judge/read-trace.ts";
+import { tracePath } from "./export-trace.ts";
+import type { RunPlan } from "./plan.ts";
+import { RUN_FILE, readStoredPlan, type StoredPlan, writeStoredPlan } from "./stored-run.ts";
+
+/** Folder in a run's folder for the traces of trials that were cut off and ran again. */
+export const CANCELLED_FOLDER = "cancelled";
+
+export type InterruptedRun = {
+  readonly folder: string;
+  readonly plan: RunPlan & StoredPlan;
+  /** Trials whose trace stays. */
+  readonly kept: ReadonlySet<string>;
+  /** Trials to run, in the plan's order. */
+  readonly left: readonly TrialSpec[];
+  /** Those of them that left a cancelled trace. */
+  readonly cancelled: readonly string[];
+};
+
+/**
+ * Reads a run by its id, or by its folder.
+ *
+ * @throws UserError when there is none, or none that this version of the kit can finish.
+ */
+export async function readInterruptedRun(run: string, traces: string): Promise<InterruptedRun> {
+  const folder = [join(traces, run), run].find((path) => existsSync(join(path, RUN_FILE)));
+  if (folder === undefined)
+    throw new UserError(`--resume: neither '${join(traces, run)}' nor '${run}' is the folder of a run`);
+  const plan = await readStoredPlan(folder).catch(() => {
+    throw new UserError(`--resume: ${join(folder, RUN_FILE)} is not a plan of this version of the kit`);
+  });
+  const kept = new Set<string>();
+  const cancelled: string[] = [];
+  for (const { trial } of plan.specs) {
+    const path = tracePath(folder, trial);
+    if (!existsSync(path)) continue;
+    if (await isCancelled(path)) cancelled.push(trial);
+    else kept.add(trial);
+  }
+  return { folder, plan, kept, left: plan.specs.filter(({ trial }) => !kept.has(trial)), cancelled };
+}
+
+/** A trace that cannot be read is evidence too, of something else than an interruption. */
+async function isCancelled(path: string): Promise<boolean> {
+  const last = (await readTrace(path)).records.at(-1);
+  return last?.type === "trial.ended" && last.reason === "cancelled";
+}
+
+/**
+ * Compares what is known now with what the run was started on.
+ *
+ * @throws UserError with everything that differs.
+ */
+export function verifySame({ plan }: InterruptedRun, now: Checkout | Environment): void {
+  const then = Object.fromEntries(Object.entries(plan.environment).filter(([name]) => name in now));
+  const differences = environmentDifferences(then, now);
+  if (differences.length === 0) return;
+  const list = differences.map(({ what, a, b }) => `${what} was ${shown(a)} and is ${shown(b)}`).join(", ");
+  throw new UserError(`run ${plan.run} cannot be finished on other than it was started on: ${list}`);
+}
+
+/** The last look before anything starts. @throws UserError as `verifySame`, and then nothing has been changed. */
+export async function beginResumption(
+  run: InterruptedRun,
+  environment: Environment,
+  commandLine: readonly string[],
+): Promise<void> {
+  verifySame(run, environment);
+  for (const trial of run.cancelled) await setAside(run.folder, trial);
+  const resumption = {
+    startedAt: environment.startedAt,
+    commandLine: [...commandLine],
+    trials: run.left.map(({ trial }) => trial),
+  };
+  await writeStoredPlan(run.folder, {
+    ...run.plan,
+    resumptions: [...run.plan.resumptions, resumption],
+  });
+}
+
+async function setAside(folder: string, trial: string): Promise<void> {
+  const aside = join(folder, CANCELLED_FOLDER);
+  await mkdir(aside, { recursive: true });
+  let path = tracePath(aside, trial);
+  for (let time = 2; existsSync(path); time++) path = tracePath(aside, `${trial}.${time}`);
+  await rename(tracePath(folder, trial), path);
+}
+
+/** Hashes and commits by their beginning. */
+function shown(value: string | null): string {
+  if (value === null) return "nothing";
+  return /^[0-9a-f]{40,}$/.test(value) ? value.slice(0, 12) : value;
+}
