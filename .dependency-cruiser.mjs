@@ -6,7 +6,7 @@ const only = (name, from, allowed, comment) => ({
   name,
   comment,
   severity: "error",
-  from: { path: from, pathNot: "\\.test\\.ts$" },
+  from: { path: from, pathNot: "\\.test\\.ts$|/testing/" },
   to: { path: "^(src|scripts|experiments|ledger-worker|tests)/", pathNot: allowed },
 });
 

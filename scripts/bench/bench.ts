@@ -11,6 +11,8 @@ import { measurePeak } from "./memory.ts";
 import { measureOverhead } from "./overhead.ts";
 import { measureStages, measureThroughput } from "./throughput.ts";
 
+// A reader that closes early (`| head`) has read what it wanted.
+process.stdout.on("error", () => process.exit());
 const { values } = parseArgs({
   options: {
     run: { type: "string" },

@@ -20,12 +20,15 @@ export function measurePeak(args: readonly string[], shown: string): Promise<Pea
       cwd: REPOSITORY,
       stdio: ["ignore", "ignore", "inherit", "pipe"],
     });
+    const stop = () => void child.kill();
+    process.once("exit", stop);
     let told = "";
     child.stdio[3]?.on("data", (text: Buffer) => {
       told += text.toString();
     });
     child.once("error", reject);
     child.once("close", () => {
+      process.off("exit", stop);
       const kilobytes = Number(told);
       if (!(kilobytes > 0)) reject(new Error(`'${shown}' ended without telling its peak memory`));
       else
