@@ -1,8 +1,9 @@
 /** How long a plan is expected to take: for people who decide whether to wait, never a bound. */
-import { PROCESS_RESETS, plannedResets } from "../../src/trace/levels.ts";
+import { plannedResets } from "../../src/trace/levels.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
+import { runInWaves } from "./schedule.ts";
 
-/** What a trial takes beyond its quiet interval and settle window, in ms, seen on two cores. */
+/** What a trial takes beyond what it waits for on purpose, in ms, seen on two cores. */
 const TRIAL_OVERHEAD_MS = 8_000;
 /** The harness's heartbeat: how long an object that nobody touches stays away, in ms. */
 const HEARTBEAT_MS = 30_000;
@@ -11,25 +12,62 @@ const TOUCHED_MS = 1_000;
 /** Bundling three Workers and starting the processes, in ms, seen on two cores. */
 const STARTUP_MS = 15_000;
 
-export function estimateTrialMs({ factors, resetDelayMs }: TrialSpec): number {
-  if (factors.point === "none") return TRIAL_OVERHEAD_MS + factors.settleMs;
+export function estimateTrialMs(spec: TrialSpec): number {
+  // The runtime canary is awaited whatever else a trial does.
+  return Math.max(faultMs(spec) + spec.factors.settleMs, spec.bounds.canaryMs) + TRIAL_OVERHEAD_MS;
+}
+
+/** What the resets and the waiting after them take. */
+function faultMs({ factors, resetDelayMs }: TrialSpec): number {
+  if (factors.point === "none") return 0;
   const { length } = plannedResets(factors);
   const between = Math.max(0, length - 1) * (factors.reconnect === "at-once" ? TOUCHED_MS : HEARTBEAT_MS);
   const away = factors.reconnect === "at-once" ? 0 : factors.quietMs;
-  return TRIAL_OVERHEAD_MS + factors.settleMs + between + away + length * resetDelayMs;
+  return between + away + length * resetDelayMs;
 }
 
-/** The slots run beside each other, each with at most `concurrency` trials at once. */
+/** A slot in the middle of a run. */
+export type SlotState = {
+  /** Trials under way, with how long ago each was started. */
+  readonly running: readonly { readonly spec: TrialSpec; readonly forMs: number }[];
+  /** Trials still to start, in their order. */
+  readonly queued: readonly TrialSpec[];
+};
+
+/** From before anything is built. */
 export function estimateRunMs(specs: readonly TrialSpec[], concurrency: number): number {
   const slots = [...Map.groupBy(specs, ({ slot }) => slot).values()];
-  return STARTUP_MS + Math.max(0, ...slots.map((slot) => estimateSlotMs(slot, concurrency)));
+  return (
+    STARTUP_MS +
+    estimateLeftMs(
+      slots.map((queued) => ({ running: [], queued })),
+      concurrency,
+    )
+  );
 }
 
-function estimateSlotMs(specs: readonly TrialSpec[], concurrency: number): number {
-  const times = specs.map(estimateTrialMs);
-  const longestMs = Math.max(0, ...times);
-  const waves = Math.ceil(specs.length / concurrency);
-  if (specs.some(({ factors }) => plannedResets(factors).some((reset) => PROCESS_RESETS.includes(reset))))
-    return waves * longestMs;
-  return Math.max(longestMs, times.reduce((sum, one) => sum + one, 0) / Math.min(concurrency, specs.length));
+/** Until the last trial of all slots ends: slots run beside each other. */
+export function estimateLeftMs(slots: readonly SlotState[], concurrency: number): number {
+  return Math.max(0, ...slots.map((slot) => slotLeftMs(slot, concurrency)));
+}
+
+function slotLeftMs({ running, queued }: SlotState, concurrency: number): number {
+  const left = running.map(({ spec, forMs }) => Math.max(0, estimateTrialMs(spec) - forMs));
+  if (runInWaves(queued)) {
+    const waves = Array.from({ length: Math.ceil(queued.length / concurrency) }, (_, wave) =>
+      longestOf(queued.slice(wave * concurrency, (wave + 1) * concurrency)),
+    );
+    return waves.reduce((sum, one) => sum + one, Math.max(0, ...left));
+  }
+  // Each trial takes the place that is free first.
+  const places = [...left, ...Array<number>(Math.max(0, concurrency - left.length)).fill(0)];
+  for (const spec of queued) {
+    const free = places.indexOf(Math.min(...places));
+    places[free] = (places[free] ?? 0) + estimateTrialMs(spec);
+  }
+  return Math.max(0, ...places);
+}
+
+function longestOf(specs: readonly TrialSpec[]): number {
+  return Math.max(0, ...specs.map(estimateTrialMs));
 }

@@ -24,7 +24,7 @@ import { chooseHost } from "../runtime/host.ts";
 import { LocalRuntime } from "../runtime/local-runtime.ts";
 import { applyLoad } from "./background-load.ts";
 import { eachOf } from "./each-of.ts";
-import { estimateTrialMs } from "./estimate.ts";
+import { estimateLeftMs } from "./estimate.ts";
 import { exportTrace } from "./export-trace.ts";
 import { lookOffline } from "./offline-look.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./plan.ts";
@@ -233,20 +233,30 @@ class Execution {
   #report(stage: RunProgress["stage"]): void {
     const all = [...this.#tracked.values()];
     const running = all.filter(({ startedAt, path }) => startedAt > 0 && path === null);
-    const queued = all.filter(({ startedAt }) => startedAt === 0).length;
+    const queued = all.filter(({ startedAt }) => startedAt === 0);
     const phases: Record<string, number> = {};
     for (const { state } of running)
       phases[state?.phase ?? "starting"] = (phases[state?.phase ?? "starting"] ?? 0) + 1;
-    const left = running.map(({ spec, startedAt }) => startedAt + estimateTrialMs(spec) - Date.now());
     this.#options.onProgress({
       stage,
       total: this.#endedBefore + all.length,
-      queued,
+      queued: queued.length,
       running: running.length,
-      ended: this.#endedBefore + all.length - running.length - queued,
+      ended: this.#endedBefore + all.length - running.length - queued.length,
       phases,
-      leftMs: running.length === 0 ? null : Math.max(0, ...left),
+      leftMs: this.#leftMs(running, queued),
     });
+  }
+
+  #leftMs(running: readonly Tracked[], queued: readonly Tracked[]): number {
+    const now = Date.now();
+    const slots = this.#schedules.map(({ slot }) => ({
+      running: running
+        .filter(({ spec }) => spec.slot === slot)
+        .map(({ spec, startedAt }) => ({ spec, forMs: now - startedAt })),
+      queued: queued.flatMap(({ spec }) => (spec.slot === slot ? spec : [])),
+    }));
+    return estimateLeftMs(slots, this.#options.concurrency);
   }
 
   #of(trial: string): Tracked {

@@ -10,6 +10,11 @@ import type { TrialSpec } from "../../src/trace/spec.ts";
 /** What became of a started trial, as far as scheduling is concerned. */
 export type TrialStage = "running" | "awaiting-reset" | "being-reset" | "ended";
 
+/** Whether the trials of a slot share the fate of its process. */
+export function runInWaves(specs: readonly TrialSpec[]): boolean {
+  return specs.some(({ factors }) => plannedResets(factors).some((reset) => PROCESS_RESETS.includes(reset)));
+}
+
 export class SlotSchedule {
   readonly slot: string;
   readonly #concurrency: number;
@@ -24,9 +29,7 @@ export class SlotSchedule {
     this.slot = slot;
     this.#concurrency = concurrency;
     this.#queue = [...specs];
-    this.#waves = specs.some(({ factors }) =>
-      plannedResets(factors).some((reset) => PROCESS_RESETS.includes(reset)),
-    );
+    this.#waves = runInWaves(specs);
   }
 
   get queued(): number {
