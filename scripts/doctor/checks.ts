@@ -8,9 +8,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { declaredConditions, experimentNames } from "../../experiments/registry.ts";
 import { gitState } from "../environment.ts";
 import { complainAboutNode } from "../node-version.mjs";
 import { REPOSITORY } from "../repository.ts";
+import { slotOf } from "../run/make-plan.ts";
 import { chooseHost, installedVersion } from "../runtime/host.ts";
 
 export type CheckResult = {
@@ -24,9 +26,6 @@ export type CheckResult = {
 
 type Answer = Omit<CheckResult, "name">;
 type Check = { readonly name: string; readonly run: () => Answer | Promise<Answer> };
-
-/** What each Worker and each process of a run needs: controller, ledger, and a subject for each kind of reset. */
-const PORTS = 4;
 
 const Manifest = z.object({
   dependencies: z.record(z.string(), z.string()).default({}),
@@ -104,7 +103,7 @@ function checkHost(): Answer {
   return kind === "sdk"
     ? ok(`a run uses the SDK (${name} ${version}): ${reason}`)
     : warn(
-        `a run uses the stand-in: ${reason}`,
+        `a run uses the stand-in (${name} ${version}): ${reason}`,
         "to measure OpenCode itself, run 'npm install --no-save @opencode/sdk@2 @opencode/plugin@2' where the registry has them",
       );
 }
@@ -127,8 +126,16 @@ async function checkConfigs(): Promise<Answer> {
 
 async function checkPorts(): Promise<Answer> {
   const { pickPorts } = await import("../runtime/ports.ts");
-  const ports = await pickPorts(PORTS, null);
+  const ports = await pickPorts(portsNeeded(), null);
   return ok(`${ports.length} free ports on 127.0.0.1, for example ${ports[0]}`);
+}
+
+/** Of the experiment that needs most: controller, ledger, and a subject process for each slot. */
+function portsNeeded(): number {
+  const slots = experimentNames().map(
+    (name) => new Set(declaredConditions(name).map(({ factors }) => slotOf(factors))).size,
+  );
+  return 2 + Math.max(...slots);
 }
 
 async function checkGit(): Promise<Answer> {

@@ -131,7 +131,7 @@ function composeRun(
   };
 }
 
-/** What the run asked for, in the words of a subject that ran it: only the subject knows the stand-in's version. */
+/** What the run asked for, in the words of a subject that ran it. */
 function hostOf(trials: readonly JudgedTrial[]): HostIdentity | null {
   const asked = trials.find(({ environment }) => environment !== null)?.environment?.host ?? null;
   return trials.find(({ verdict }) => verdict.host?.kind === asked?.kind)?.verdict.host ?? asked;

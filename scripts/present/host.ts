@@ -15,8 +15,7 @@ export function hostLines(host: HostIdentity | null, paint: Paint = PLAIN): stri
   return host.kind === "stand-in" ? [named, ...wrap(STAND_IN_CAVEAT, "  ")] : [named];
 }
 
-/** The host that a run is going to use, and why. The stand-in tells its version only when it runs. */
+/** The host that a run is going to use, and why. */
 export function choiceLines({ kind, name, version, reason }: HostChoice, paint: Paint = PLAIN): string[] {
-  const known = { kind, name, version: kind === "sdk" ? version : "" };
-  return [...hostLines(known, paint), ...wrap(`chosen because: ${reason}`, "  ")];
+  return [...hostLines({ kind, name, version }, paint), ...wrap(`chosen because: ${reason}`, "  ")];
 }

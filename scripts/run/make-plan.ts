@@ -95,7 +95,7 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
  * One subject process for everything that resets single objects, and one for each kind and number of process resets:
  * the trials of one process die together, so they must want to die equally often.
  */
-function slotOf(factors: Factors): string {
+export function slotOf(factors: Pick<Factors, "reset" | "resets">): string {
   const ends = plannedResets(factors).filter((reset) => PROCESS_RESETS.includes(reset));
   return ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
 }

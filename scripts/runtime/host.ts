@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { HOST_IDENTITY } from "../../src/host/stand-in/identity.ts";
 import { UserError } from "../errors.ts";
 import { REPOSITORY } from "../repository.ts";
 
@@ -50,8 +51,8 @@ export function chooseHost(option: HostOption, root = REPOSITORY): HostChoice {
 function standIn(option: HostOption, missing: readonly string[]): HostChoice {
   return {
     kind: "stand-in",
-    name: "opencode-stand-in",
-    version: "see subject.activated",
+    name: HOST_IDENTITY.name,
+    version: HOST_IDENTITY.version,
     reason:
       option === "stand-in" ? "asked for with --host stand-in" : `${missing.join(" and ")} not installed`,
   };
