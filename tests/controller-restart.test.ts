@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 async function stateOf(trial: string): Promise<TrialState> {
-  const body = { trials: [trial] };
+  const body = { trials: [trial], workflows: true };
   const { states } = await call(runtime.controller, "POST", "/trials/states", StatesResponse, { body });
   return states[0]!;
 }

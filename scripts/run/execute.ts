@@ -32,8 +32,11 @@ import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import { SlotSchedule } from "./schedule.ts";
 import { type StoredPlan, writeStoredPlan } from "./stored-run.ts";
 
-/** How often the trials' states are read, in ms. */
+/** How often the trials' states are read, in ms: at least so long, and longer the more trials are open. */
 const POLL_MS = 400;
+const POLL_MS_PER_TRIAL = 5;
+/** Every how many readings the Workflow engine is asked too: only to notice an instance that died. */
+const WORKFLOWS_EVERY = 10;
 type Tracked = {
   readonly spec: TrialSpec;
   startedAt: number;
@@ -99,6 +102,7 @@ class Execution {
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
   readonly #desk: ResetDesk;
+  #readings = 0;
 
   constructor(
     specs: readonly TrialSpec[],
@@ -128,7 +132,9 @@ class Execution {
         await this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
         for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.evict(waiting);
       }
-      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+      await delay(POLL_MS + this.#openTrials().length * POLL_MS_PER_TRIAL, undefined, { signal }).catch(
+        () => undefined,
+      );
       if (!signal.aborted) await this.#readStates();
       if (!signal.aborted) await this.#lookOffline();
       this.#report("running");
@@ -169,11 +175,13 @@ class Execution {
   }
 
   async #readStates(): Promise<void> {
-    const open = [...this.#tracked.values()].filter(({ startedAt, path }) => startedAt > 0 && path === null);
+    const open = this.#openTrials();
+    this.#readings += 1;
+    const workflows = this.#readings % WORKFLOWS_EVERY === 0;
     for (let from = 0; from < open.length; from += STATES_MAX) {
       const trials = open.slice(from, from + STATES_MAX).map(({ spec }) => spec.trial);
       const { states } = await call(this.#controller, "POST", "/trials/states", StatesResponse, {
-        body: { trials },
+        body: { trials, workflows },
       });
       for (const state of states) await this.#take(state);
     }
@@ -197,6 +205,11 @@ class Execution {
     } else if (state.awaitingReset !== null && CLI_RESETS.includes(state.awaitingReset.reset))
       schedule?.note(state.trial, "awaiting-reset", state.awaitingReset.ordinal);
     else schedule?.note(state.trial, "running");
+  }
+
+  /** Started and not exported yet. */
+  #openTrials(): Tracked[] {
+    return [...this.#tracked.values()].filter(({ startedAt, path }) => startedAt > 0 && path === null);
   }
 
   async #cancel(): Promise<void> {

@@ -64,8 +64,8 @@ app.post("/trials", async (c) => {
 });
 
 app.post("/trials/states", async (c) => {
-  const { trials } = StatesRequest.parse(await c.req.json());
-  const states = await Promise.all(trials.map((trial) => trialState(c.env, trial)));
+  const { trials, workflows } = StatesRequest.parse(await c.req.json());
+  const states = await Promise.all(trials.map((trial) => trialState(c.env, trial, workflows)));
   return Response.json({ states } satisfies StatesResponse);
 });
 

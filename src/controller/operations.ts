@@ -23,7 +23,7 @@ export async function submitOperation(
 
 /** Submits the later operation that shows whether the session takes new work, and waits for it. */
 export async function probe(recorder: Recorder): Promise<void> {
-  await recorder.enter("probe");
+  recorder.enter("probe");
   await recorder.act("probe", async () => ({
     type: "probe.submitted",
     ...(await submitted(recorder, recorder.spec.probeId, probePrompt())),

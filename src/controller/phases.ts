@@ -19,20 +19,16 @@ const CANARY_GRACE_MS = 20_000;
 const TOUCH_MS = 1;
 
 export async function prepare(recorder: Recorder, environment: Environment): Promise<void> {
+  await recorder.together("prepare", () => prepareAll(recorder, environment));
+}
+
+async function prepareAll(recorder: Recorder, environment: Environment): Promise<void> {
   const { spec, subject } = recorder;
   const { destination, heldAttempt, policy, key } = spec.factors;
-  await recorder.tell("configure the ledger", () =>
-    recorder.ledger.configure({
-      destination,
-      holds: holdsOf(spec),
-      heldAttempt,
-      policy,
-      key,
-      intended: spec.intended,
-    }),
-  );
+  const config = { destination, holds: holdsOf(spec), heldAttempt, policy, key, intended: spec.intended };
+  await recorder.tell("configure the ledger", () => recorder.ledger.configure(config));
   await recorder.record("trial-started", { source: "controller", type: "trial.started", spec, environment });
-  await recorder.enter("prepare");
+  recorder.enter("prepare");
   await recorder.act("marker", async () => {
     const prepared = await subject.prepare({ marker: spec.marker, key });
     return {
@@ -51,7 +47,7 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
 }
 
 export async function submit(recorder: Recorder): Promise<void> {
-  await recorder.enter("submit");
+  recorder.enter("submit");
   const submitted = await submitOperation(recorder, "first");
   if (submitted.error !== null) throw new TrialEnd("submit-failed", submitted.error);
 }
@@ -61,11 +57,11 @@ export async function arriveAndReset(recorder: Recorder): Promise<void> {
   const { factors, bounds } = recorder.spec;
   const planned = plannedResets(factors);
   if (factors.point === "none") return;
-  await recorder.enter("arrive");
+  recorder.enter("arrive");
   await arrive(recorder, 1, 0);
   if (planned.length === 0) return;
   await look(recorder);
-  await recorder.enter("reset");
+  recorder.enter("reset");
   let since = 0;
   for (const [index, reset] of planned.entries()) {
     const ordinal = index + 1;
@@ -85,7 +81,7 @@ export async function arriveAndReset(recorder: Recorder): Promise<void> {
 export async function quiet(recorder: Recorder): Promise<void> {
   const { point, reconnect, quietMs } = recorder.spec.factors;
   if (point === "none" || reconnect === "at-once") return;
-  await recorder.enter("quiet");
+  recorder.enter("quiet");
   await recorder.record("quiet-started", { source: "controller", type: "quiet.started", quietMs });
   await recorder.sleep("quiet", quietMs);
   await recorder.record("quiet-ended", { source: "controller", type: "quiet.ended" });
@@ -94,7 +90,7 @@ export async function quiet(recorder: Recorder): Promise<void> {
 export async function reconnect(recorder: Recorder): Promise<void> {
   const { point, reconnect: when } = recorder.spec.factors;
   if (when === "never") return;
-  await recorder.enter("reconnect");
+  recorder.enter("reconnect");
   // A trial that was never away has a client that never left.
   if (point !== "none") await touch(recorder, "reconnected");
   await operationSettled(recorder, "operation", 2);
@@ -110,7 +106,7 @@ export async function settle(recorder: Recorder): Promise<void> {
   const { spec } = recorder;
   // Nobody came back to ask, so the result is asked for now, when touching the object changes nothing any more.
   if (spec.factors.reconnect === "never") await operationSettled(recorder, "operation", 2);
-  await recorder.enter("settle");
+  recorder.enter("settle");
   await commitLate(recorder);
   if (spec.factors.settleMs > 0) await recorder.sleep("settle", spec.factors.settleMs);
   await recorder.awaitRecord("canary", ["canary.fired"], spec.bounds.canaryMs + CANARY_GRACE_MS);
@@ -119,21 +115,25 @@ export async function settle(recorder: Recorder): Promise<void> {
 /** Reads everything once more, whole: the record stream from before a reset may have gaps. */
 export async function collect(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
-  await recorder.enter("collect");
+  recorder.enter("collect");
   const losing = spec.sabotage === "recorder-gap";
-  await recorder.act("collect:log", () => snapshotLog(subject, "collect", losing));
-  await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));
-  await recorder.act("collect:schema", () => snapshotSchema(subject, "collect"));
-  await recorder.act("collect:jobs", () => snapshotJobs(subject, "collect"));
+  await recorder.together("collect", async () => {
+    await recorder.act("collect:log", () => snapshotLog(subject, "collect", losing));
+    await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));
+    await recorder.act("collect:schema", () => snapshotSchema(subject, "collect"));
+    await recorder.act("collect:jobs", () => snapshotJobs(subject, "collect"));
+  });
 }
 
 /** Reads what the object holds before the first reset: the last touch before it. */
 async function look(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
-  await recorder.enter("look");
+  recorder.enter("look");
   const losing = spec.sabotage === "recorder-gap" || spec.sabotage === "recorder-gap-repaired";
-  await recorder.act("look:log", () => snapshotLog(subject, "look", losing));
-  await recorder.act("look:jobs", () => snapshotJobs(subject, "look"));
+  await recorder.together("look", async () => {
+    await recorder.act("look:log", () => snapshotLog(subject, "look", losing));
+    await recorder.act("look:jobs", () => snapshotJobs(subject, "look"));
+  });
 }
 
 /** The first request of a client that comes back: a wait that asks for nothing and returns at once. */

@@ -5,7 +5,7 @@
  * Two kinds of step: `record` and `await…` touch only the ledger and may be repeated; `act` touches the subject and
  * is never retried, because a retry inside a measurement would be an act that nobody ordered.
  */
-import type { WorkflowStep } from "cloudflare:workers";
+import type { WorkflowStep, WorkflowStepConfig } from "cloudflare:workers";
 import type { LedgerLink } from "../link/ledger.ts";
 import type { SubjectLink } from "../link/subject.ts";
 import type { Phase } from "../trace/levels.ts";
@@ -31,6 +31,10 @@ export class Recorder {
   readonly ledger: LedgerLink;
   readonly subject: SubjectLink;
   readonly #step: WorkflowStep;
+  /** The phase whose record is still to be appended. */
+  #entering: Phase | null = null;
+  /** Whether a step is under way whose parts need no steps of their own. */
+  #inStep = false;
 
   constructor(env: ControllerEnv, step: WorkflowStep, spec: TrialSpec) {
     this.spec = spec;
@@ -41,15 +45,12 @@ export class Recorder {
 
   /** Appends one record under a name that is unique in the trial. */
   async record(name: string, record: RecordDraft): Promise<void> {
-    await this.#step.do(
-      `record ${name}`,
-      LEDGER_STEP,
-      async () => (await this.ledger.append(name, record)).seq,
-    );
+    await this.#do(`record ${name}`, LEDGER_STEP, async () => (await this.ledger.append(name, record)).seq);
   }
 
-  enter(phase: Phase): Promise<void> {
-    return this.record(`phase:${phase}`, { source: "controller", type: "phase.entered", phase });
+  /** Notes that a phase begins. Its record is appended by the next step, before anything else that step does. */
+  enter(phase: Phase): void {
+    this.#entering = phase;
   }
 
   /**
@@ -57,7 +58,7 @@ export class Recorder {
    * (an error included) is written down in the step that saw it.
    */
   async act(name: string, act: () => Promise<RecordDraft>): Promise<RecordDraft> {
-    const draft = await this.#step.do(`act ${name}`, SUBJECT_STEP, async () => {
+    const draft = await this.#do(`act ${name}`, SUBJECT_STEP, async () => {
       const observed = await act();
       await this.ledger.append(name, observed);
       // As text, because step results are typed as plain JSON values and a draft is a union of many shapes.
@@ -66,16 +67,33 @@ export class Recorder {
     return RecordDraftSchema.parse(JSON.parse(draft));
   }
 
-  /** A step on the ledger alone that leaves no record of its own. */
+  /** Does something to the ledger that leaves no record of its own. */
   async tell(name: string, tell: () => Promise<unknown>): Promise<void> {
-    await this.#step.do(`tell ${name}`, LEDGER_STEP, async () => {
+    await this.#do(`tell ${name}`, LEDGER_STEP, async () => {
       await tell();
       return null;
     });
   }
 
-  sleep(name: string, ms: number): Promise<void> {
-    return this.#step.sleep(`sleep ${name}`, ms);
+  /**
+   * Makes one step of several acts and records, which saves most of what a step costs. After the controller was lost in
+   * the middle of it, all of it runs again, and every append is still recorded once.
+   */
+  async together(name: string, work: () => Promise<void>): Promise<void> {
+    await this.#do(`together ${name}`, SUBJECT_STEP, async () => {
+      this.#inStep = true;
+      try {
+        await work();
+        return null;
+      } finally {
+        this.#inStep = false;
+      }
+    });
+  }
+
+  async sleep(name: string, ms: number): Promise<void> {
+    if (this.#entering !== null) await this.tell(`before ${name}`, async () => undefined);
+    await this.#step.sleep(`sleep ${name}`, ms);
   }
 
   /**
@@ -88,33 +106,59 @@ export class Recorder {
     boundMs: number,
     accept: (record: JournalRecord<T>) => boolean = () => true,
   ): Promise<Found<T>> {
-    let after = 0;
-    let leftMs = boundMs;
-    for (let slice = 1; ; slice++) {
+    for (let leftMs = boundMs, slice = 1; ; slice++) {
       const sliceMs = Math.min(SLICE_MS, Math.max(leftMs, 0));
-      const found = await this.#step.do(`await ${name} ${slice}`, LEDGER_STEP, async () => {
-        const startedAt = Date.now();
-        const { record } = await this.ledger.await(types, after, sliceMs);
-        // An empty answer uses up its slice even when it came early: a closed journal answers at once.
-        if (record === null) return { record: null, tookMs: sliceMs };
-        return { record: JSON.stringify(record), tookMs: Date.now() - startedAt };
+      const found = await this.#do(`await ${name} ${slice}`, LEDGER_STEP, async () => {
+        const record = await this.#firstAccepted(types, sliceMs, accept);
+        return record === null ? null : JSON.stringify(record);
       });
-      leftMs -= found.tookMs;
-      if (found.record !== null) {
-        const record = JSON.parse(found.record) as JournalRecord<T>;
-        if (accept(record)) return record;
-        after = record.seq;
-      }
-      if (leftMs <= 0) {
-        await this.record(`expired:${name}`, {
-          source: "controller",
-          type: "wait.expired",
-          waitedFor: name,
-          boundMs,
-        });
-        return null;
-      }
+      if (found !== null) return JSON.parse(found) as JournalRecord<T>;
+      leftMs -= sliceMs;
+      if (leftMs <= 0) break;
     }
+    const expired = { source: "controller", type: "wait.expired", waitedFor: name, boundMs } as const;
+    await this.record(`expired:${name}`, expired);
+    return null;
+  }
+
+  async #firstAccepted<T extends RecordType>(
+    types: readonly T[],
+    forMs: number,
+    accept: (record: JournalRecord<T>) => boolean,
+  ): Promise<Found<T>> {
+    const deadline = Date.now() + forMs;
+    for (let after = 0; ; ) {
+      const { record } = await this.ledger.await(types, after, Math.max(0, deadline - Date.now()));
+      // Nothing came in time, or the journal is closed and nothing can come any more.
+      if (record === null) return null;
+      const candidate = record as JournalRecord<T>;
+      if (accept(candidate)) return candidate;
+      after = record.seq;
+    }
+  }
+
+  /** One Workflow step, or, within a step that is under way, just the work. */
+  async #do<T extends Rpc.Serializable<T>>(
+    name: string,
+    config: WorkflowStepConfig,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    if (this.#inStep) {
+      await this.#recordEntry();
+      return work();
+    }
+    const done: T = await this.#step.do(name, config, async () => {
+      await this.#recordEntry();
+      return work();
+    });
+    return done;
+  }
+
+  async #recordEntry(): Promise<void> {
+    const phase = this.#entering;
+    if (phase === null) return;
+    await this.ledger.append(`phase:${phase}`, { source: "controller", type: "phase.entered", phase });
+    this.#entering = null;
   }
 }
 

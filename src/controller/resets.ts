@@ -17,15 +17,18 @@ type Outcome = JournalRecord<"reset.performed" | "reset.refused">;
 export async function deliverReset(recorder: Recorder, reset: Reset, ordinal: number): Promise<number> {
   const { spec } = recorder;
   if (spec.resetDelayMs > 0) await recorder.sleep(`before reset ${ordinal}`, spec.resetDelayMs);
-  await recorder.record(`reset-requested:${ordinal}`, {
+  const requested = {
     source: "controller",
     type: "reset.requested",
     reset,
     ordinal,
     activation: null,
+  } as const;
+  await recorder.together(`reset ${ordinal}`, async () => {
+    await recorder.record(`reset-requested:${ordinal}`, requested);
+    if (!CLI_RESETS.includes(reset))
+      await recorder.act(`reset:${ordinal}`, () => perform(recorder, reset, ordinal));
   });
-  if (!CLI_RESETS.includes(reset))
-    await recorder.act(`reset:${ordinal}`, () => perform(recorder, reset, ordinal));
   const outcome: Outcome | null = await recorder.awaitRecord(
     `reset ${ordinal}`,
     ["reset.performed", "reset.refused"],

@@ -15,9 +15,9 @@ export function noteStarted(trial: string): void {
   nudged.add(trial);
 }
 
-export async function trialState(env: ControllerEnv, trial: string): Promise<TrialState> {
+export async function trialState(env: ControllerEnv, trial: string, workflows: boolean): Promise<TrialState> {
   const [instance, ledger] = await Promise.all([
-    instanceStatus(env, trial),
+    workflows ? instanceStatus(env, trial) : { status: "unknown" as const, error: null },
     ledgerOf(env, trial)
       .status()
       .catch(() => null),

@@ -24,12 +24,16 @@ export const STATES_MAX = 500;
 export const CreateTrialRequest = z.strictObject({ spec: TrialSpec, environment: Environment });
 export type CreateTrialRequest = z.infer<typeof CreateTrialRequest>;
 
-export const StatesRequest = z.strictObject({ trials: z.array(TrialId).min(1).max(STATES_MAX) });
+/** `workflows`: ask the Workflow engine too, which costs more than the ledger's own summary. */
+export const StatesRequest = z.strictObject({
+  trials: z.array(TrialId).min(1).max(STATES_MAX),
+  workflows: z.boolean(),
+});
 export type StatesRequest = z.infer<typeof StatesRequest>;
 
 export const TrialState = z.strictObject({
   trial: TrialId,
-  /** The Workflow instance's own status. */
+  /** The Workflow instance's own status; `unknown` also when it was not asked for. */
   workflow: z.enum([
     "queued",
     "running",
