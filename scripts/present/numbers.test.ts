@@ -26,7 +26,8 @@ describe("a rate", () => {
     ["between none and all has its interval", rateOf(81, 263, 263), "81/263\n25.5–36.7%"],
     ["with no event has an upper bound", rateOf(0, 299, 299), "0/299\n≤1.00%"],
     ["with nothing but events has a lower bound", rateOf(299, 299, 299), "299/299\n≥99.0%"],
-    ["with few acts has a bound by act, with their number", rateOf(0, 299, 3), "0/299\n≤1.00%\n≤63.2% (3)"],
+    ["with few acts has a bound by act", rateOf(0, 299, 3), "0/299\n≤1.00%\n(≤63.2%)"],
+    ["with nothing but events of few acts has one too", rateOf(40, 40, 1), "40/40\n≥92.7%\n(≥5.0%)"],
     ["of one trial is that trial", rateOf(1, 1, 1), "1/1"],
     ["without a trial is nothing", rateOf(0, 0, 0), "–"],
   ])("%s", (_name, rate, text) => {

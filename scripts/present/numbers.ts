@@ -18,9 +18,12 @@ function slack(round: "near" | "up" | "down"): number {
   return round === "up" ? 1e-9 : round === "down" ? -1e-9 : 0;
 }
 
-/** The count, and below it what it says about the rate: an interval, or a bound where none or all had the event. */
+/**
+ * The count, and below it what it says about the rate: an interval, or a bound where none or all had the event; in
+ * brackets the bound when trials of one act are one trial.
+ */
 export function rateText(rate: Rate): string {
-  const { events, trials, low, high, atMost, atLeast, atMostByCluster, clusters } = rate;
+  const { events, trials, clusters, low, high, atMost, atLeast, atMostByCluster, atLeastByCluster } = rate;
   if (trials === 0 || low === null || high === null) return NOTHING;
   // One trial bounds nothing that is worth a line.
   if (trials === 1) return `${events}/${trials}`;
@@ -28,8 +31,9 @@ export function rateText(rate: Rate): string {
   if (atMost !== null) lines.push(`≤${percentText(atMost, "up")}`);
   else if (atLeast !== null) lines.push(`≥${percentText(atLeast, "down")}`);
   else lines.push(`${percentText(low, "down").slice(0, -1)}–${percentText(high, "up")}`);
-  if (atMostByCluster !== null && clusters < trials)
-    lines.push(`≤${percentText(atMostByCluster, "up")} (${clusters})`);
+  if (clusters === trials) return lines.join("\n");
+  if (atMostByCluster !== null) lines.push(`(≤${percentText(atMostByCluster, "up")})`);
+  if (atLeastByCluster !== null) lines.push(`(≥${percentText(atLeastByCluster, "down")})`);
   return lines.join("\n");
 }
 

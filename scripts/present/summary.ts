@@ -145,8 +145,8 @@ function notes({ conditions, totals, varied }: Summary): string[] {
     ...(shared
       ? [
           `Trials that one kill, restart or redeploy took away together are one act: ${totals.resets} resets came of ` +
-            `${totals.clusters} acts. Intervals and bounds take trials as independent, which those are not; a bound with a ` +
-            "number in brackets counts each act once.",
+            `${totals.clusters} acts. Intervals and bounds take trials as independent, which those are not; a bound in ` +
+            "brackets counts each act once.",
         ]
       : []),
     "Times are on the ledger's clock. Censored: it did not happen while anybody watched; such trials count as later " +

@@ -116,6 +116,7 @@ describe("a rate", () => {
 
   it("is bounded less tightly by clusters than by trials", () => {
     expect(rateOf(0, 299, 3).atMostByCluster).toBe(zeroEventBound(3));
+    expect(rateOf(299, 299, 3).atLeastByCluster).toBe(1 - zeroEventBound(3));
   });
 
   it("says nothing without a trial", () => {
@@ -128,6 +129,7 @@ describe("a rate", () => {
       atMost: null,
       atLeast: null,
       atMostByCluster: null,
+      atLeastByCluster: null,
     });
   });
 });

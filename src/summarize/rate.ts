@@ -46,6 +46,7 @@ export function rateOf(events: number, trials: number, clusters: number): Rate {
     atMost: none ? zeroEventBound(trials) : null,
     atLeast: all ? 1 - zeroEventBound(trials) : null,
     atMostByCluster: none ? zeroEventBound(clusters) : null,
+    atLeastByCluster: all ? 1 - zeroEventBound(clusters) : null,
   };
 }
 

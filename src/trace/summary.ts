@@ -28,8 +28,9 @@ export const Rate = z.strictObject({
   /** Exact one-sided 95 % bounds where no trial (`atMost`) or every trial (`atLeast`) had the event. */
   atMost: Share.nullable(),
   atLeast: Share.nullable(),
-  /** `atMost` when each cluster is counted as one trial: what holds even if a cluster's trials are copies. */
+  /** The same when each cluster is counted as one trial: what holds even if a cluster's trials are copies. */
   atMostByCluster: Share.nullable(),
+  atLeastByCluster: Share.nullable(),
 });
 export type Rate = z.infer<typeof Rate>;
 
