@@ -27,11 +27,9 @@ if (!(wanted > 0) || !(trials > 0)) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "recovery-kit-bench-"));
-try {
-  await bench(findCorpus(values.run ?? null));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+// However it ends.
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+await bench(findCorpus(values.run ?? null));
 
 async function bench(corpus: Corpus): Promise<void> {
   const [cpu] = cpus();
@@ -60,6 +58,11 @@ async function bench(corpus: Corpus): Promise<void> {
   print(
     "throughput",
     `${count(through.recordsPerSecond)} records/s, ${(bytes / 1e6 / through.seconds).toFixed(0)} MB/s; ${count(records / through.cpuSeconds)} records per second of processor time`,
+  );
+  const tenths = through.recordsPerSecondByTenth;
+  print(
+    "by tenths",
+    `slowest ${count(Math.min(...tenths))}, fastest ${count(Math.max(...tenths))} records/s`,
   );
   print("memory", `${through.residentMb.join(" ")} MB after each tenth`);
   if (through.invalid > 0) print("invalid", `${through.invalid} traces, as in the corpus`);
