@@ -66,6 +66,7 @@ it("finishes what Ctrl-C cut off and touches nothing that was finished", { timeo
   const again = await kit("run", "--resume", folder);
   // Nothing is left, and nothing is started.
   expect(again.stderr).toContain("4 of 4 trials are there, 0 to run");
+  expect(again.stdout).toContain("interrupted and resumed 1 time\n");
   expect(again.stderr).not.toContain("bundling");
   expect(again.code).toBe(0);
 });

@@ -27,6 +27,8 @@ export type JudgedRun = {
     readonly condition: string;
     readonly canary: boolean;
   }[];
+  /** How often the run was interrupted and taken up again. */
+  readonly resumed: number;
   /** What else keeps the run from being whole, in words. */
   readonly problems: readonly string[];
 };
@@ -63,7 +65,7 @@ export async function judgeFolder(folder: string): Promise<JudgedRun> {
     .sort((a, b) => compare(a.trial, b.trial));
   return {
     ...composeRun(folder, trials, missing, []),
-    ...{ run: stored.run, experiment: stored.experiment },
+    ...{ run: stored.run, experiment: stored.experiment, resumed: stored.resumptions.length },
   };
 }
 
@@ -121,6 +123,7 @@ function composeRun(
     host: hostOf(trials),
     trials,
     missing,
+    resumed: 0,
     problems: [
       ...problems,
       ...strangers.map(({ path, spec: other }) => `${path} belongs to another run, '${other?.run}'`),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Expectation } from "../../src/trace/spec.ts";
 import { acquittedCanaries, EXIT, exitCodeOf, outcomeOf, undecidedAxes, worstOf } from "./outcome.ts";
 import {
   DUPLICATE,
@@ -10,6 +11,8 @@ import {
   judgedRun,
   undecidedTrial,
 } from "./testing/stored-trials.ts";
+
+const TRIPPED: Expectation = { validity: "invalid", reasons: ["point-not-reached"] };
 
 describe("a trial", () => {
   it.each([
@@ -31,6 +34,14 @@ describe("a trial", () => {
       duplicateTrial({ canary: true, expect: null }),
       "acquitted",
     ],
+    ["that was made to trip a gate, and did", invalidTrial({ expect: TRIPPED }), "as-expected"],
+    ["that was made to trip a gate, and is valid", duplicateTrial({ expect: TRIPPED }), "differs"],
+    [
+      "that was made to trip another gate than it did",
+      invalidTrial({ expect: { validity: "invalid", reasons: ["canary-silent"] } }),
+      "invalid",
+    ],
+    ["that is a canary made to trip a gate", invalidTrial({ canary: true, expect: TRIPPED }), "invalid"],
     ["that is an invalid canary", invalidTrial({ canary: true }), "invalid"],
   ])("%s", (_name, builder, outcome) => {
     expect(outcomeOf(judged(builder))).toBe(outcome);
@@ -60,6 +71,12 @@ describe("a run", () => {
 
   it.each([
     ["0 when all is as expected", judgedRun(good), EXIT.asExpected],
+    [
+      "0 when a trial tripped the gate that it was made for",
+      judgedRun([...good, invalidTrial({ expect: TRIPPED })]),
+      EXIT.asExpected,
+    ],
+    ["1 when a gate is blind", judgedRun([...good, duplicateTrial({ expect: TRIPPED })]), EXIT.differs],
     ["1 when a verdict differs", judgedRun([...good, duplicateTrial({ expect: HARMLESS })]), EXIT.differs],
     ["3 when a trial is invalid", judgedRun([...good, invalidTrial()]), EXIT.undecided],
     ["3 when a trial is undecided", judgedRun([...good, undecidedTrial()]), EXIT.undecided],

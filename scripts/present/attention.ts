@@ -4,7 +4,7 @@
  */
 import { relative } from "node:path";
 import type { Condition } from "../../experiments/conditions.ts";
-import { explain } from "../../src/reconcile/index.ts";
+import { type ExpectationMatch, explain } from "../../src/reconcile/index.ts";
 import type { JudgedRun } from "../judge/judge-run.ts";
 import type { JudgedTrial } from "../judge/judge-trace.ts";
 import { outcomeOf, undecidedAxes } from "../judge/outcome.ts";
@@ -22,7 +22,9 @@ const REASONS_MAX = 5;
 
 /** @param declared the experiment's conditions, whose own quiet interval need not be repeated in a command. */
 export function attentionOf(run: JudgedRun, declared: readonly Condition[]): Section[] {
-  const invalid = run.trials.filter(({ verdict }) => verdict.validity.value === "invalid");
+  const ofGates = run.trials.filter(({ verdict }) => verdict.validity.value === "invalid");
+  const invalid = ofGates.filter((trial) => outcomeOf(trial) !== "as-expected");
+  const meant = ofGates.filter((trial) => outcomeOf(trial) === "as-expected");
   const valid = run.trials.filter(({ verdict }) => verdict.validity.value === "valid");
   const unexpected = valid.filter((trial) => outcomeOf(trial) !== "as-expected");
   const again = (trial: JudgedTrial) => [judgeLine(trial), `again: ${repeatCommand(run, trial, declared)}`];
@@ -40,6 +42,10 @@ export function attentionOf(run: JudgedRun, declared: readonly Condition[]): Sec
       })),
     },
     { title: "Invalid", entries: together(invalid, reasonsOf, again) },
+    {
+      title: "Invalid, as they were made to be",
+      entries: together(meant, reasonsOf, (trial) => [judgeLine(trial)]),
+    },
     { title: "Undecided, or not as expected", entries: together(unexpected, differencesOf, again) },
     { title: "Findings", entries: findingsOf(valid) },
   ];
@@ -63,8 +69,9 @@ function nameOf({ verdict, path }: JudgedTrial): string {
   return `${verdict.trial ?? shownPath(path)}  ${verdict.condition ?? "(condition unreadable)"}`;
 }
 
-function reasonsOf({ verdict }: JudgedTrial): string[] {
-  const sentences = [...new Set(verdict.validity.reasons.map(explain))];
+function reasonsOf({ verdict, spec, expectation }: JudgedTrial): string[] {
+  const made = spec?.expect?.validity === "invalid" ? (expectation?.differences ?? []) : [];
+  const sentences = [...new Set(verdict.validity.reasons.map(explain)), ...made.map(differenceLine)];
   if (sentences.length <= REASONS_MAX) return sentences;
   return [...sentences.slice(0, REASONS_MAX), `… and ${sentences.length - REASONS_MAX} more reasons`];
 }
@@ -73,11 +80,13 @@ function differencesOf({ verdict, expectation, spec }: JudgedTrial): string[] {
   const open = undecidedAxes(verdict, new Set());
   return [
     ...(spec?.canary === true ? ["This canary had to be convicted and was not."] : []),
-    ...(expectation?.differences ?? []).map(
-      ({ axis, expected, actual }) => `${axis}: expected ${expected}, found ${actual}`,
-    ),
+    ...(expectation?.differences ?? []).map(differenceLine),
     ...(open.length === 0 ? [] : [`the evidence does not decide: ${open.join(", ")}`]),
   ];
+}
+
+function differenceLine({ axis, expected, actual }: ExpectationMatch["differences"][number]): string {
+  return `${axis}: expected ${expected}, found ${actual}`;
 }
 
 /** Each code once, in the words of its first trial. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { loadExperiment } from "../../experiments/registry.ts";
+import type { Expectation } from "../../src/trace/spec.ts";
 import { EXIT, exitCodeOf } from "../judge/outcome.ts";
 import {
   DUPLICATE,
@@ -86,6 +87,11 @@ describe("the result of a run", () => {
     expect(show(judgedRun(every.slice(1), { missing: [missing] }))).not.toContain("not the whole matrix");
   });
 
+  it("says that it was interrupted and taken up again", () => {
+    expect(show(judgedRun([duplicateTrial()], { resumed: 1 }))).toContain("interrupted and resumed 1 time\n");
+    expect(show(judgedRun([duplicateTrial()]))).not.toContain("resumed 1");
+  });
+
   it("puts trials with the same difference into one entry", () => {
     const different = { expect: HARMLESS };
     const text = show(
@@ -110,6 +116,20 @@ describe("the result of a run", () => {
     expect(show(judgedRun([duplicateTrial(), duplicateTrial(canary)]))).toMatch(
       /\nAll trials are valid and as expected\.$/,
     );
+  });
+
+  it("says that all is as expected, not that all is valid, when a trial was made to be invalid", () => {
+    const wanted: Expectation = { validity: "invalid", reasons: ["point-not-reached"] };
+    const meant = invalidTrial({ expect: wanted });
+    const text = show(judgedRun([meant, duplicateTrial(canary)]));
+    expect(text).toMatch(/Invalid, as they were made to be\n {2}run-1-t1 {2}.*\n.*not reached/);
+    expect(text).toMatch(/\n2 trials, 1 valid and 1 invalid as meant, .*\nAll trials are as expected\.$/);
+  });
+
+  it("says which reason was expected of a trial that is invalid for another", () => {
+    const wanted: Expectation = { validity: "invalid", reasons: ["canary-silent"] };
+    const text = show(judgedRun([invalidTrial({ expect: wanted })]));
+    expect(text).toMatch(/\nInvalid\n(.*\n)*.*reasons: expected canary-silent, found none/);
   });
 
   it("can be shown when nothing could be read", () => {

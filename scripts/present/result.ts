@@ -11,6 +11,7 @@ import { hostLines } from "./host.ts";
 import type { Paint } from "./paint.ts";
 import { conditionRows } from "./rows.ts";
 import { renderTable } from "./table.ts";
+import { totalsLine, totalsOf } from "./totals.ts";
 import { wrap } from "./wrap.ts";
 
 /** Most entries in one list, and most trials in one entry; the rest is counted and stands in the verdicts. */
@@ -24,10 +25,9 @@ export type ResultOptions = {
 };
 
 export function renderResult(run: JudgedRun, { exitCode, declared, paint }: ResultOptions): string {
-  const order = declared.map(({ name }) => name);
   return [
     ...heading(run, declared, paint),
-    renderTable(conditionRows(run, order), paint),
+    renderTable(conditionRows(run, declared), paint),
     "",
     ...attentionOf(run, declared).flatMap((section) => sectionLines(section, paint)),
     ...conclusion(run, exitCode, paint),
@@ -39,6 +39,8 @@ function heading(run: JudgedRun, declared: readonly Condition[], paint: Paint): 
   if (run.experiment !== null) parts.push(`experiment ${run.experiment}`);
   if (run.seed !== null) parts.push(`seed ${run.seed}`);
   const planned = [...run.trials.flatMap(({ spec }) => spec ?? []), ...run.missing];
+  if (run.resumed > 0)
+    parts.push(`interrupted and resumed ${run.resumed} ${run.resumed === 1 ? "time" : "times"}`);
   return [parts.join(" · "), ...coverageLines(planned, declared), ...hostLines(run.host, paint), ""];
 }
 
@@ -72,7 +74,10 @@ function conclusion(run: JudgedRun, exitCode: ExitCode, paint: Paint): string[] 
         "No canary was among these trials: nothing shows that the judge would have convicted a broken subject.",
       ),
     );
-  return [...lines, paint(exitCode === EXIT.asExpected ? "green" : "yellow", CONCLUSIONS[exitCode])];
+  const totals = totalsOf(run);
+  const sound = exitCode === EXIT.asExpected;
+  const sentence = sound && totals.meant > 0 ? "All trials are as expected." : CONCLUSIONS[exitCode];
+  return [...lines, totalsLine(totals), paint(sound ? "green" : "yellow", sentence)];
 }
 
 const CONCLUSIONS: Record<ExitCode, string> = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Expectation } from "../../src/trace/spec.ts";
 import {
   DUPLICATE,
   duplicateTrial,
@@ -15,45 +16,55 @@ const KILL = "opencode/after-commit/kill/unique/reissue";
 
 describe("a condition's row", () => {
   it("says each answer in a column of its own", () => {
-    const [row] = conditionRows(judgedRun([duplicateTrial()]));
+    const [row] = conditionRows(judgedRun([duplicateTrial()]), [
+      { name: ABORT, family: "acknowledgement-gap", canary: false },
+    ]);
     expect(row?.cells).toHaveLength(COLUMNS.length);
     expect(row).toEqual({
       condition: ABORT,
+      family: "acknowledgement-gap",
       canary: false,
+      remark: "",
       cells: [
-        "1/1",
         "restored",
         "resumed",
-        "replacement-\nwith-state",
+        "replacement-with-state",
         "2",
         "2/1",
         "duplicate",
-        "model-\nreissue",
+        "model-reissue",
         "0.0",
-        "yes",
       ],
       tone: "good",
     });
   });
 
-  it("leaves invalid trials out of every cell and counts them", () => {
+  it("leaves invalid trials out of every cell, counts them and says why", () => {
     const [row] = conditionRows(
       judgedRun([duplicateTrial(), invalidTrial({ trial: "run-1-t2", expect: HARMLESS })]),
     );
-    expect(row?.cells.slice(0, 2)).toEqual(["1/2", "restored"]);
-    expect(row?.cells.at(-1)).toBe("yes");
+    expect(row?.cells?.[0]).toBe("restored");
+    expect(row?.remark).toBe("1/2 valid, point-not-reached");
     expect(row?.tone).toBe("open");
   });
 
-  it("says nothing of a condition without a valid trial", () => {
+  it("has no cells without a valid trial", () => {
     const [row] = conditionRows(judgedRun([invalidTrial()]));
-    expect(row?.cells).toEqual(["0/1", ...COLUMNS.slice(1).map(() => "–")]);
+    expect(row).toMatchObject({ cells: null, remark: "0/1 valid, point-not-reached", tone: "open" });
+  });
+
+  it("is good when its trial was made to be invalid, and is", () => {
+    const expected: Expectation = { validity: "invalid", reasons: ["point-not-reached"] };
+    const [row] = conditionRows(judgedRun([invalidTrial({ expect: expected })]));
+    expect(row).toMatchObject({ remark: "0/1 valid, point-not-reached", tone: "good" });
+    const [blind] = conditionRows(judgedRun([duplicateTrial({ expect: expected })]));
+    expect(blind?.tone).toBe("bad");
   });
 
   it("counts planned trials without a trace", () => {
     const missing = [{ trial: "run-1-t2", condition: ABORT, canary: false }];
     const [row] = conditionRows(judgedRun([duplicateTrial()], { missing }));
-    expect([row?.cells[0], row?.tone]).toEqual(["1/2", "open"]);
+    expect([row?.remark, row?.tone]).toEqual(["1/2 valid, 1 without a trace", "open"]);
   });
 
   it("shows each answer with its count when trials do not agree, the most frequent first", () => {
@@ -64,30 +75,49 @@ describe("a condition's row", () => {
         duplicateTrial({ trial: "run-1-t3" }),
       ]),
     );
-    expect(row?.cells[5]).toBe("2/1 ×2\n1/1 ×1");
-    expect(row?.cells.at(-1)).toBe("2 of 3");
+    expect(row?.cells?.[COLUMNS.indexOf("effects")]).toBe("2/1 ×2\n1/1 ×1");
+    expect(row?.remark).toBe("3/3 valid, 2 of 3 as expected");
     expect(row?.tone).toBe("bad");
   });
 
   it("does not take an open answer for one", () => {
     const [row] = conditionRows(judgedRun([undecidedTrial()]));
-    expect([row?.cells[8], row?.tone]).toEqual(["?", "open"]);
+    expect([row?.cells?.[COLUMNS.indexOf("woke")], row?.tone]).toEqual(["?", "open"]);
   });
 });
 
 describe("the rows", () => {
+  const canary = { condition: "canary-replay/x", canary: true };
+  const run = judgedRun([
+    duplicateTrial({ ...canary, condition: "canary-claim/x" }),
+    duplicateTrial(canary),
+    duplicateTrial({ condition: "a-new-one" }),
+    harmlessTrial({ condition: KILL }),
+    duplicateTrial({ condition: ABORT }),
+  ]);
+  const rows = conditionRows(run, [
+    { name: KILL, family: "gap", canary: false },
+    { name: ABORT, family: "gap", canary: false },
+    { name: "canary-replay/x", family: "canaries", canary: true },
+  ]);
+
   it("follow the experiment's order, then the names, canaries last", () => {
-    const run = judgedRun([
-      duplicateTrial({ condition: "canary-replay/x", canary: true }),
-      duplicateTrial({ condition: "a-new-one" }),
-      harmlessTrial({ condition: KILL }),
-      duplicateTrial({ condition: ABORT }),
-    ]);
-    expect(conditionRows(run, [KILL, ABORT]).map(({ condition }) => condition)).toEqual([
+    expect(rows.map(({ condition }) => condition)).toEqual([
       KILL,
       ABORT,
       "a-new-one",
       "canary-replay/x",
+      "canary-claim/x",
+    ]);
+  });
+
+  it("say the block that a condition comes from, or that it is of none", () => {
+    expect(rows.map(({ family }) => family)).toEqual([
+      "gap",
+      "gap",
+      "not declared in the experiment",
+      "canaries",
+      "canaries",
     ]);
   });
 

@@ -2,22 +2,21 @@
  * The result table as data: one row per condition. Only valid trials enter a cell; session restored, execution resumed
  * and effects counted stay separate columns. Pure.
  */
+import type { Condition } from "../../experiments/conditions.ts";
 import type { Verdict } from "../../src/trace/verdict.ts";
 import type { JudgedRun } from "../judge/judge-run.ts";
 import type { JudgedTrial } from "../judge/judge-trace.ts";
 import { outcomeOf } from "../judge/outcome.ts";
 
 export const COLUMNS = [
-  "valid/\ntrials",
   "session",
   "execution",
   "executor",
-  "at-\ntempts",
-  "effects/\nintended",
+  "att.",
+  "effects",
   "flags",
-  "repeat\ncause",
-  "woke\n(s)",
-  "as ex-\npected",
+  "repeat",
+  "woke",
 ] as const;
 
 /** Whether a reader should look at a row: everything as expected, a difference, or something undecided. */
@@ -25,35 +24,74 @@ export type Tone = "good" | "bad" | "open" | "plain";
 
 export type ConditionRow = {
   readonly condition: string;
+  /** The block of the experiment that it comes from. */
+  readonly family: string;
   readonly canary: boolean;
-  /** In the order of `COLUMNS`. */
-  readonly cells: readonly string[];
+  /** What to know before the cells: how many trials are behind them. Empty for one trial that is valid. */
+  readonly remark: string;
+  /** In the order of `COLUMNS`; null without a valid trial. */
+  readonly cells: readonly string[] | null;
   readonly tone: Tone;
 };
 
+/** The experiment's conditions, as far as rows need them. */
+export type Declared = readonly Pick<Condition, "name" | "family" | "canary">[];
+
 /** Widest cell per column, so that the table fits 100 columns; longer words are broken at a hyphen. */
-const WIDTHS = [5, 11, 11, 12, 6, 8, 10, 11, 5, 6] as const;
+const WIDTHS = [11, 15, 22, 4, 7, 10, 14, 5] as const;
 
 const NOTHING = "–";
+const CANARIES = "canaries";
+const UNREADABLE = "(condition unreadable)";
 
-/** @param order names in the experiment's order; others follow by name, canaries and the unreadable last. */
-export function conditionRows(run: JudgedRun, order: readonly string[] = []): ConditionRow[] {
-  const trials = Map.groupBy(run.trials, ({ verdict }) => verdict.condition ?? "(condition unreadable)");
+/** @param declared in the experiment's order; others follow by name, then the unreadable, canaries last. */
+export function conditionRows(run: JudgedRun, declared: Declared = []): ConditionRow[] {
+  const trials = Map.groupBy(run.trials, ({ verdict }) => verdict.condition ?? UNREADABLE);
   const missing = Map.groupBy(run.missing, ({ condition }) => condition);
-  const names = [...new Set([...trials.keys(), ...missing.keys()])].sort(byPlace(order));
-  return names.map((name) => rowOf(name, trials.get(name) ?? [], missing.get(name) ?? []));
+  const known = new Map(declared.map((one, place) => [one.name, { ...one, place }]));
+  const placeOf = ({ condition, canary }: ConditionRow) =>
+    (known.get(condition)?.place ?? known.size + (condition === UNREADABLE ? 1 : 0)) +
+    (canary ? known.size + 2 : 0);
+  return [...new Set([...trials.keys(), ...missing.keys()])]
+    .map((name) => {
+      const own = { trials: trials.get(name) ?? [], missing: missing.get(name) ?? [] };
+      return rowOf(name, known.get(name)?.family ?? null, own);
+    })
+    .sort((a, b) => placeOf(a) - placeOf(b) || byName(a.condition, b.condition));
 }
 
-function rowOf(
-  condition: string,
-  trials: readonly JudgedTrial[],
-  missing: JudgedRun["missing"],
-): ConditionRow {
+type Own = { readonly trials: readonly JudgedTrial[]; readonly missing: JudgedRun["missing"] };
+
+function rowOf(condition: string, family: string | null, { trials, missing }: Own): ConditionRow {
   const valid = trials.filter(({ verdict }) => verdict.validity.value === "valid");
-  const of = (read: (verdict: Verdict) => string) => tally(valid.map(({ verdict }) => read(verdict)));
+  const canary = trials.some(({ spec }) => spec?.canary === true) || missing.some((one) => one.canary);
+  return {
+    condition,
+    family: canary ? CANARIES : (family ?? "not declared in the experiment"),
+    canary,
+    remark: remarkOn({ trials, missing }, valid),
+    cells: valid.length === 0 ? null : cellsOf(valid),
+    tone: toneOf(trials, missing.length),
+  };
+}
+
+function remarkOn({ trials, missing }: Own, valid: readonly JudgedTrial[]): string {
   const total = trials.length + missing.length;
-  const cells = [
-    `${valid.length}/${total}`,
+  if (total === 1 && valid.length === 1) return "";
+  const compared = valid.filter(({ expectation }) => expectation !== null);
+  const matching = compared.filter(({ expectation }) => expectation?.matches === true).length;
+  const reasons = trials.flatMap(({ verdict }) => verdict.validity.reasons.map(({ code }) => code));
+  return [
+    `${valid.length}/${total} valid`,
+    ...(matching < compared.length ? [`${matching} of ${compared.length} as expected`] : []),
+    ...[...new Set(reasons)].sort(),
+    ...(missing.length > 0 ? [`${missing.length} without a trace`] : []),
+  ].join(", ");
+}
+
+function cellsOf(valid: readonly JudgedTrial[]): string[] {
+  const of = (read: (verdict: Verdict) => string) => tally(valid.map(({ verdict }) => read(verdict)));
+  return [
     of(({ session }) => session.value),
     of(({ execution }) => execution.value),
     of(({ executor }) => executor.value),
@@ -65,14 +103,7 @@ function rowOf(
     of(({ operations }) => words(operations.flatMap(({ flags }) => flags))),
     of(({ repeats }) => words(repeats.map(({ cause }) => cause))),
     wokeText(valid.map(({ verdict }) => verdict.autonomous)),
-    matchText(valid),
-  ];
-  return {
-    condition,
-    canary: trials.some(({ spec }) => spec?.canary === true) || missing.some(({ canary }) => canary),
-    cells: cells.map((cell, index) => fold(cell, WIDTHS[index] ?? 10)),
-    tone: toneOf(trials, missing.length),
-  };
+  ].map((cell, index) => fold(cell, WIDTHS[index] ?? 10));
 }
 
 function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {
@@ -104,14 +135,6 @@ function wokeText(answers: readonly Verdict["autonomous"][]): string {
   return [...range, ...(others.length === 0 ? [] : [tally(others)])].join("\n") || NOTHING;
 }
 
-function matchText(valid: readonly JudgedTrial[]): string {
-  const compared = valid.filter(({ expectation }) => expectation !== null);
-  const matching = compared.filter(({ expectation }) => expectation?.matches === true).length;
-  if (compared.length === 0) return NOTHING;
-  if (matching === compared.length) return "yes";
-  return matching === 0 ? "no" : `${matching} of ${compared.length}`;
-}
-
 function words(all: readonly string[]): string {
   return [...new Set(all)].sort().join("\n") || NOTHING;
 }
@@ -141,13 +164,9 @@ function foldLine(line: string, width: number): string[] {
   return [...lines, current.trimEnd()];
 }
 
-function byPlace(order: readonly string[]): (a: string, b: string) => number {
-  const place = (name: string) => {
-    const known = order.indexOf(name);
-    if (known !== -1) return known;
-    return order.length + (name.startsWith("(") ? 2 : name.startsWith("canary-") ? 1 : 0);
-  };
-  return (a, b) => place(a) - place(b) || (a < b ? -1 : a > b ? 1 : 0);
+/** By code unit: independent of the machine's language. */
+function byName(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,56 +1,77 @@
 import { describe, expect, it } from "vitest";
-import type { ConditionRow } from "./rows.ts";
-import { fold } from "./rows.ts";
+import { type ConditionRow, fold } from "./rows.ts";
 import { renderTable } from "./table.ts";
 
-const row = (cells: string[], fields: Partial<ConditionRow> = {}): ConditionRow => ({
+const CELLS = ["restored", "resumed", "same", "1", "1/1", "ok", "–", "30.1"];
+const row = (fields: Partial<ConditionRow> = {}): ConditionRow => ({
   condition: "opencode/after-commit/abort/append/reissue",
+  family: "gap",
   canary: false,
-  cells,
+  remark: "",
+  cells: CELLS,
   tone: "good",
   ...fields,
 });
-const CELLS = ["1/1", "restored", "resumed", "same", "1", "1/1", "ok", "–", "30.1", "yes"];
+const canary = row({ condition: "canary-replay/x", family: "canaries", canary: true });
 
 describe("the table", () => {
-  it("puts each condition on a line of its own, with its values in line under the titles", () => {
-    expect(renderTable([row(CELLS), row(CELLS, { condition: "canary-replay/x", canary: true })])).toBe(
+  it("puts conditions under their block, each with a mark and its values in line under the titles", () => {
+    const [legend, ...lines] = renderTable([row(), row({ tone: "bad" }), canary]).split("\n");
+    expect(legend).toMatch(/✓ as expected .* att\.: attempts/);
+    expect(lines.join("\n")).toBe(
       [
-        "valid/  session   execution  executor  at-     effects/  flags  repeat  woke  as ex-",
-        "trials                                 tempts  intended         cause   (s)   pected",
+        "  session   execution  executor  att.  effects  flags  repeat  woke",
         "",
-        "opencode/after-commit/abort/append/reissue",
-        "  1/1   restored  resumed    same      1       1/1       ok     –       30.1  yes",
+        "gap (2)",
+        "✓ opencode/after-commit/abort/append/reissue",
+        "  restored  resumed    same      1     1/1      ok     –       30.1",
+        "✗ opencode/after-commit/abort/append/reissue",
+        "  restored  resumed    same      1     1/1      ok     –       30.1",
         "",
-        "canary-replay/x (canary, must be convicted)",
-        "  1/1   restored  resumed    same      1       1/1       ok     –       30.1  yes",
+        "canaries (1), each to be convicted",
+        "✓ canary-replay/x",
+        "  restored  resumed    same      1     1/1      ok     –       30.1",
       ].join("\n"),
     );
   });
 
+  it("says beside the name how many trials are behind the values, and below it where there is no room", () => {
+    const remark = "298/299 valid, 297 of 298 as expected, cancelled";
+    const long = `opencode/${"x".repeat(60)}`;
+    const lines = renderTable([row({ remark, tone: "open" }), row({ condition: long, remark })]).split("\n");
+    expect(lines).toContain(`? ${row().condition}  ${remark}`);
+    expect(lines.slice(lines.indexOf(`✓ ${long}`)).slice(0, 2)).toEqual([`✓ ${long}`, `  ${remark}`]);
+  });
+
+  it("has no line of values for a condition without a valid trial", () => {
+    const lines = renderTable([row({ cells: null, remark: "0/1 valid, cancelled", tone: "open" })]).split(
+      "\n",
+    );
+    expect(lines.at(-1)).toBe("? opencode/after-commit/abort/append/reissue  0/1 valid, cancelled");
+  });
+
   it("fits 100 columns with the longest words that a verdict has", () => {
     const words = [
-      ["100/100", 5],
       ["intact-not-reactivated", 11],
-      ["not-interrupted ×10", 11],
-      ["replacement-without-state", 12],
-      ["2 ×10", 6],
-      ["10/10 ×5", 8],
-      ["unresolved", 10],
-      ["concurrent-owner", 11],
+      ["settled-by-policy ×10", 15],
+      ["replacement-without-state", 22],
+      ["10 ×100", 4],
+      ["10/10 ×500", 7],
+      ["unresolved ×10", 10],
+      ["tool-internal-retry", 14],
       ["100.1", 5],
-      ["2 of 3", 6],
     ] as const;
-    const text = renderTable([row(words.map(([word, width]) => fold(word, width)))]);
+    const text = renderTable([row({ cells: words.map(([word, width]) => fold(word, width)) })]);
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(text).toContain("intact-not-");
   });
 
-  it("paints every line of a cell by itself, and measures without the paint", () => {
-    const painted = renderTable([row(CELLS)], (_, text) => `\u001b[1m${text}\u001b[22m`);
+  it("paints line by line, and measures without the paint", () => {
+    const rows = [row({ cells: ["a\nb", ...CELLS.slice(1)] }), row({ remark: "0/1 valid", cells: null })];
+    const painted = renderTable(rows, (_, text) => `\u001b[1m${text}\u001b[22m`);
     for (const line of painted.split("\n"))
       expect(line.split("\u001b[1m").length).toBe(line.split("\u001b[22m").length);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the codes that were put in above.
-    expect(painted.replace(/\u001b\[\d+m/g, "").replace(/ +$/gm, "")).toBe(renderTable([row(CELLS)]));
+    expect(painted.replace(/\u001b\[\d+m/g, "")).toBe(renderTable(rows));
   });
 });

@@ -18,6 +18,7 @@ const StoredRun = z.object({
   experiment: z.string(),
   seed: z.number().int(),
   specs: z.array(z.object({ trial: TrialId, condition: z.string(), canary: z.boolean() })),
+  resumptions: z.array(z.unknown()).default([]),
 });
 export type StoredRun = z.infer<typeof StoredRun>;
 

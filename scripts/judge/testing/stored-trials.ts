@@ -65,6 +65,7 @@ export function judgedRun(builders: readonly TraceBuilder[], fields: Partial<Jud
     host: { kind: "stand-in", name: "opencode-stand-in", version: "0" },
     trials: builders.map(judged),
     missing: [],
+    resumed: 0,
     problems: [],
     ...fields,
   };
