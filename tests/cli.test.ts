@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { conditionsOf } from "../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../experiments/registry.ts";
+import { readTrace } from "../scripts/judge/read-trace.ts";
 import {
   DUPLICATE,
   duplicateTrial,
@@ -23,7 +24,6 @@ import {
 import { complainAboutNode } from "../scripts/node-version.mjs";
 import { STAND_IN_CAVEAT } from "../scripts/present/host.ts";
 import { RunResult } from "../scripts/present/json-result.ts";
-import { parseTrace } from "../src/trace/file.ts";
 import type { TrialSpec } from "../src/trace/spec.ts";
 import { Verdict } from "../src/trace/verdict.ts";
 import { descendantsOf, isAlive, kit, startKit } from "./support/kit.ts";
@@ -396,6 +396,7 @@ describe("Ctrl-C", () => {
       running.child.kill("SIGINT");
       const { code, stdout, stderr } = await running.ended;
       expect(stderr).toContain("Stopping: exporting what was recorded.");
+      expect(stdout).toMatch(/ · finish it: npm run kit -- run --resume \S+\n$/);
       expect(stdout).toContain("Interrupted: what was recorded was exported and judged (exit code 130).");
       expect(code).toBe(130);
       expect(children.filter(isAlive)).toEqual([]);
@@ -404,7 +405,8 @@ describe("Ctrl-C", () => {
         "run.json",
         "verdicts.jsonl",
       ]);
-      const { records } = parseTrace(await readFile(join(traces, "r1", "r1-001.jsonl"), "utf8"), () => "");
+      const { records, problems } = await readTrace(join(traces, "r1", "r1-001.jsonl"));
+      expect(problems).toEqual([]);
       expect(records.at(-1)).toMatchObject({ type: "trial.ended", reason: "cancelled" });
       const [verdict = ""] = (await readFile(join(traces, "r1", "verdicts.jsonl"), "utf8")).split("\n");
       expect(Verdict.parse(JSON.parse(verdict)).validity.reasons.map(({ code: reason }) => reason)).toContain(
