@@ -50,10 +50,11 @@ async function install(folder: string): Promise<void> {
       throw new UserError(
         `the npm registry that this machine uses does not have ${PACKAGE}@${SERVER_VERSION}, so there is no real OpenCode to compare with`,
       );
-    throw new UserError(`npm could not install ${PACKAGE}@${SERVER_VERSION}: ${lastLines(output)}`);
+    throw new UserError(`npm could not install ${PACKAGE}@${SERVER_VERSION}: ${firstLines(output)}`);
   }
 }
 
-function lastLines(output: string): string {
-  return output.trim().split("\n").slice(-3).join(" ");
+/** npm begins with what went wrong and ends with where its log lies. */
+function firstLines(output: string): string {
+  return output.trim().split("\n").slice(0, 3).join(" ");
 }

@@ -21,6 +21,8 @@ export type Played = {
   readonly lines: readonly Line[];
   /** Scenarios that a side did not get through: then there is nothing to compare. */
   readonly failures: readonly string[];
+  /** Requests to the world that no scenario foresaw: a side did more than it was asked to. */
+  readonly unforeseen: readonly string[];
 };
 
 type Seen = { observations: Observation[]; events: Map<string, LoggedEvent> };
@@ -68,7 +70,7 @@ export async function play(
       declared,
       KNOWN,
     );
-    return { lines, failures: [...failures, ...world.unforeseen] };
+    return { lines, failures, unforeseen: world.unforeseen };
   } finally {
     await server.stop();
     await standIn.stop();

@@ -9,6 +9,7 @@ import { isFailure } from "../../tests/oracle/compare.ts";
 import { SERVER_VERSION } from "../../tests/oracle/known-differences.ts";
 import { NORMALISATIONS } from "../../tests/oracle/normalise.ts";
 import { UserError } from "../errors.ts";
+import { paintFor } from "../present/paint.ts";
 import { installServer } from "./install.ts";
 import { play } from "./play.ts";
 import { countsOf, renderTable } from "./table.ts";
@@ -32,24 +33,25 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const { lines, failures } = await play(await installServer(progress), broken, progress);
+  const { lines, failures, unforeseen } = await play(await installServer(progress), broken, progress);
   const counts = countsOf(lines);
   if (json)
     console.log(
       JSON.stringify(
-        { server: SERVER_VERSION, counts, failures, normalisations: NORMALISATIONS, lines },
+        { server: SERVER_VERSION, counts, failures, unforeseen, normalisations: NORMALISATIONS, lines },
         null,
         2,
       ),
     );
-  else console.log(renderTable(lines));
+  else console.log(renderTable(lines, paintFor(process.stdout)));
   for (const failure of failures) console.error(`FAILED ${failure}`);
+  for (const request of unforeseen) console.error(`UNFORESEEN ${request}`);
   console.error(
     `OpenCode ${SERVER_VERSION} and the stand-in: ${counts.agree} rules agree, ${counts.known} known differences, ` +
       `${counts.UNLISTED} unlisted, ${counts.STALE} stale`,
   );
   if (failures.length > 0) return 4;
-  return lines.some(isFailure) ? 1 : 0;
+  return lines.some(isFailure) || unforeseen.length > 0 ? 1 : 0;
 }
 
 function readArguments(): { json: boolean; help: boolean; broken: readonly Mutation[] } {

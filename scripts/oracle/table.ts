@@ -1,44 +1,51 @@
-/** The agreement table as text. Leaves what stands in it to compare.ts. */
-import Table from "cli-table3";
-import type { Line } from "../../tests/oracle/compare.ts";
+/**
+ * The agreement table as text, at most 100 columns wide: for each rule what it is, what each side shows, and the
+ * verdict. Event sequences do not fit into columns, so each side gets lines of its own. Leaves what stands in it to
+ * compare.ts.
+ */
+import type { Line, Status } from "../../tests/oracle/compare.ts";
 import type { Json } from "../../tests/oracle/observation.ts";
+import { type Paint, PLAIN } from "../present/paint.ts";
+import { wrap } from "../present/wrap.ts";
 
-const WIDTHS = [30, 42, 42, 36];
+const VERDICTS = {
+  agree: ["agree", "green"],
+  known: ["known difference", "yellow"],
+  UNLISTED: ["UNLISTED DIFFERENCE", "red"],
+  STALE: ["STALE: listed, but not so", "red"],
+} as const;
 
-export function renderTable(lines: readonly Line[]): string {
-  const table = new Table({
-    head: ["rule", "1.18 server", "stand-in", "verdict"],
-    colWidths: WIDTHS,
-    wordWrap: true,
-    style: { head: [], border: [] },
-  });
-  for (const { rule, section, sentence, server, standIn, status, reason } of lines) {
-    table.push([
-      `${rule}\n${sentence}${section === "" ? "" : ` (${section})`}`,
-      cell(server),
-      status === "agree" ? "the same" : cell(standIn),
-      verdict(status, reason),
-    ]);
-  }
-  return table.toString();
+export function renderTable(lines: readonly Line[], paint: Paint = PLAIN): string {
+  return lines.map((line) => renderLine(line, paint)).join("\n\n");
 }
 
-export function countsOf(lines: readonly Line[]): Record<Line["status"], number> {
-  const count = (status: Line["status"]) => lines.filter((line) => line.status === status).length;
+export function countsOf(lines: readonly Line[]): Record<Status, number> {
+  const count = (status: Status) => lines.filter((line) => line.status === status).length;
   return { agree: count("agree"), known: count("known"), UNLISTED: count("UNLISTED"), STALE: count("STALE") };
 }
 
-function verdict(status: Line["status"], reason: string | null): string {
-  const name = status === "known" ? "known difference" : status;
-  return reason === null ? name : `${name}: ${reason}`;
+function renderLine(
+  { rule, section, sentence, server, standIn, status, reason }: Line,
+  paint: Paint,
+): string {
+  const [verdict, tone] = VERDICTS[status];
+  return [
+    `${paint("bold", rule)}  ${paint(tone, verdict)}`,
+    ...wrap(section === "" ? sentence : `${sentence} (${section})`, "  "),
+    ...(status === "agree"
+      ? field("both", server)
+      : [...field("1.18", server), ...field("stand-in", standIn), ...field("because", reason)]),
+  ].join("\n");
 }
 
-function cell(value: Json): string {
-  if (value === null) return "–";
-  if (Array.isArray(value)) return value.length === 0 ? "(nothing)" : value.map(text).join("\n");
-  return text(value);
+function field(name: string, value: Json): string[] {
+  if (name === "because" && value === null) return [];
+  const lines = wrap(textOf(value), " ".repeat(12));
+  return lines.map((line, index) => (index === 0 ? `  ${name.padEnd(8)}  ${line.trimStart()}` : line));
 }
 
-function text(value: Json): string {
+function textOf(value: Json): string {
+  if (value === null) return "(does not exist)";
+  if (Array.isArray(value)) return value.length === 0 ? "(nothing)" : value.map(textOf).join(" · ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

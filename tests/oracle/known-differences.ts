@@ -135,6 +135,19 @@ export const KNOWN: Known = {
       reason: BAD_JSON_FAILS_STEP,
     },
     {
+      rule: "bad-arguments.transcript",
+      server: [
+        "message user",
+        "message assistant (tool pending; error, Invalid JSON input for openai-chat tool call bash)",
+      ],
+      standIn: [
+        "message user",
+        "message assistant (tool error; tool-calls)",
+        "message assistant (text; stop)",
+      ],
+      reason: BAD_JSON_FAILS_STEP,
+    },
+    {
       rule: "bad-arguments.error-type",
       server: "none",
       standIn: "tool.input-json",

@@ -63,7 +63,7 @@ export const KNOWN_PAYLOADS: readonly KnownDifference[] = [
     "tool.called",
     "v1: assistantMessageID callID input provider sessionID timestamp tool",
     "v1: assistantMessageID executed id input sessionID",
-    `${CALL_ID}, provider.executed became executed, and the tool is named by the call's input only`,
+    `${CALL_ID}, provider.executed became executed, and the tool's name stands in tool.input.started only`,
   ),
   payload(
     "tool.success",

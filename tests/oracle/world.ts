@@ -33,7 +33,7 @@ export class World {
   readonly #asked = new Map<string, Asked[]>();
   readonly #gates = new Map<string, PromiseWithResolvers<void>>();
   readonly #effects: string[] = [];
-  /** Requests that no script foresaw: a scenario is wrong, and says so at its end. */
+  /** Requests that no script foresaw. */
   readonly unforeseen: string[] = [];
   #waiting: (() => void)[] = [];
 

@@ -1,4 +1,5 @@
 import { errorOf, type Scenario } from "../scene.ts";
+import { transcriptOf } from "../transcript.ts";
 
 /** A name that no tool has. */
 export const unknownTool: Scenario = {
@@ -26,6 +27,8 @@ export const badArguments: Scenario = {
     const events = await scene.settled(session, 1);
     scene.noteEvents("events", "9.5", "Events around a call whose arguments are not JSON.", events);
     scene.noteError("error", "10.4", "How the call is settled.", events, "tool.failed");
+    const transcript = await transcriptOf(scene, session);
+    scene.noteTranscript("transcript", "6", "The transcript, oldest first.", transcript);
   },
 };
 
