@@ -18,6 +18,7 @@ describe("the conditions of a block", () => {
         expect: null,
         canary: false,
         sabotage: "none",
+        variants: [],
       },
     ]);
   });

@@ -15,10 +15,12 @@ export type Condition = {
   readonly expect: Expectation | null;
   readonly canary: boolean;
   readonly sabotage: Sabotage;
+  /** Factors off the experiment's default that are not part of every name. */
+  readonly variants: readonly Factor[];
 };
 
 /** The parts of a name, in order. Any other factor is appended where it differs from the experiment's default. */
-const NAMED: readonly Factor[] = ["subject", "point", "reset", "destination", "policy"];
+export const NAMED: readonly Factor[] = ["subject", "point", "reset", "destination", "policy"];
 
 type Matrix = Pick<ExperimentShape, "defaults" | "blocks" | "canaries">;
 
@@ -32,6 +34,7 @@ export function conditionsOf(experiment: Matrix): Condition[] {
       expect: block.expect.find((rule) => matches(factors, rule.when))?.verdict ?? null,
       canary: false,
       sabotage: block.sabotage,
+      variants: variantsOf(factors, defaults),
     })),
   );
   const canaries = experiment.canaries.flatMap((canary) =>
@@ -42,6 +45,7 @@ export function conditionsOf(experiment: Matrix): Condition[] {
       expect: canary.verdict,
       canary: true,
       sabotage: "none" as const,
+      variants: variantsOf(factors, defaults),
     })),
   );
   return [...ordinary, ...canaries];
@@ -65,16 +69,19 @@ export function matches(factors: MatrixFactors, levels: Levels): boolean {
 }
 
 function nameOf(factors: MatrixFactors, defaults: MatrixFactors, sabotage: Sabotage): string {
-  const rest = (Object.keys(factors) as Factor[]).filter(
+  return [
+    ...NAMED.map((factor) => factors[factor]),
+    ...variantsOf(factors, defaults).map((factor) => `${factor}=${factors[factor]}`),
+    ...(sabotage === "none" ? [] : [`sabotage=${sabotage}`]),
+  ].join("/");
+}
+
+function variantsOf(factors: MatrixFactors, defaults: MatrixFactors): Factor[] {
+  return (Object.keys(factors) as Factor[]).filter(
     (factor) =>
       !NAMED.includes(factor) &&
       factors[factor] !== defaults[factor] &&
       // Implied by `reset: none`, which is part of the name.
       !(factor === "resets" && factors.reset === "none"),
   );
-  return [
-    ...NAMED.map((factor) => factors[factor]),
-    ...rest.map((factor) => `${factor}=${factors[factor]}`),
-    ...(sabotage === "none" ? [] : [`sabotage=${sabotage}`]),
-  ].join("/");
 }

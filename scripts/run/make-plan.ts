@@ -37,9 +37,14 @@ export const RESET_DELAY_MS_MAX = 500;
 export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan {
   const random = randomFrom(options.seed);
   const conditions = select(conditionsOf(experiment), options.only);
+  // A canary convicts the judge's blindness once per run; repeating it would say nothing more.
+  const ordinary = conditions.filter(({ canary }) => !canary);
   // Shuffled in blocks, one per repeat, so that no condition gathers at one end of the run.
   const drawn = Array.from({ length: options.repeats }, (_, index) =>
-    shuffle(conditions, random).map((condition) => ({ condition, repeat: index + 1 })),
+    shuffle(index === 0 ? conditions : ordinary, random).map((condition) => ({
+      condition,
+      repeat: index + 1,
+    })),
   ).flat();
   const digits = Math.max(3, String(drawn.length).length);
   const specs = drawn.map(({ condition, repeat }, index): TrialSpec => {

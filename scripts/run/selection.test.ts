@@ -39,6 +39,24 @@ describe("a selection by levels", () => {
     expect(kept("subject=canary-replay")).toEqual([expect.stringMatching(/^canary-replay\//)]);
   });
 
+  it("means one condition when it spells a name out, and a variant when that is named too", () => {
+    const matrix = conditionsOf(
+      validateExperiment(
+        {
+          ...small,
+          blocks: [{ name: "keys", levels: { key: ["scenario", "none"] }, expect: [] }],
+          canaries: [],
+        },
+        "test",
+      ),
+    );
+    const spelled = "point=after-commit,reset=abort,destination=append,policy=reissue";
+    const keptOf = (only: string) => select(matrix, selectionOf({ only }, matrix)).map(({ name }) => name);
+    expect(keptOf(spelled)).toEqual(["opencode/after-commit/abort/append/reissue"]);
+    expect(keptOf(`${spelled},key=none`)).toEqual(["opencode/after-commit/abort/append/reissue/key=none"]);
+    expect(keptOf("point=after-commit")).toHaveLength(2);
+  });
+
   it("allows spaces, and levels that are numbers", () => {
     expect(kept("reset = none , quietMs=40000")).toEqual(kept("reset=none"));
   });

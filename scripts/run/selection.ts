@@ -2,10 +2,13 @@
  * Which conditions of an experiment a run keeps: by levels (`--only factor=level,…`), by name (`--condition`), or a
  * few that touch everything once (`--quick`). Levels of one factor are alternatives, different factors must all hold.
  *
+ * A selection by levels that spells out point, reset, destination and policy means the one condition of that name; its
+ * variants (other keys, more resets, …) come in by naming their factors too.
+ *
  * Canaries stay in unless a selection names a subject or a condition: a run without them cannot show that the judge
  * convicts.
  */
-import type { Condition } from "../../experiments/conditions.ts";
+import { type Condition, NAMED } from "../../experiments/conditions.ts";
 import { FACTORS, type Factor } from "../../experiments/shape.ts";
 import { UserError } from "../errors.ts";
 
@@ -45,9 +48,16 @@ export function select(conditions: readonly Condition[], selection: Selection): 
   return quick ? thinOut(kept) : kept;
 }
 
-function isAsked({ canary, factors }: Condition, levels: Selection["levels"]): boolean {
+function isAsked({ canary, factors, variants }: Condition, levels: Selection["levels"]): boolean {
   if (canary && !levels.has("subject")) return true;
+  // A selection that spells a name out means the condition of that name, not its variants with other keys or clients.
+  if (spellsName(levels) && variants.some((factor) => !levels.has(factor))) return false;
   return [...levels].every(([factor, wanted]) => wanted.includes(String(factors[factor])));
+}
+
+/** Every part of a name but the subject, which most experiments have one of. */
+function spellsName(levels: Selection["levels"]): boolean {
+  return NAMED.every((factor) => factor === "subject" || levels.has(factor));
 }
 
 /** Of each block the first, and every condition that is the first with some level; all canaries. */
