@@ -9,8 +9,10 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
+import { subjectBindingName } from "../../src/subject/binding.ts";
 import type { Reset, Subject } from "../../src/trace/levels.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { StoredObject } from "../inspect/offline.ts";
@@ -27,14 +29,8 @@ export type LocalRuntimeOptions = {
   readonly port: number | null;
 };
 
-/** Class names of the subjects, for what Miniflare does to a single object. As in `wrangler.jsonc`. */
-const CLASS_NAMES: Record<Subject, string> = {
-  opencode: "OpenCodeSubject",
-  "canary-replay": "CanaryReplaySubject",
-  "canary-claim": "CanaryClaimSubject",
-  "canary-sleeper": "CanarySleeperSubject",
-  "canary-amnesia": "CanaryAmnesiaSubject",
-};
+/** A Durable Object binding in Miniflare's terms. */
+const Binding = z.object({ className: z.string() });
 
 /** How many objects the background load is spread over. */
 const BACKGROUND_OBJECTS = 50;
@@ -194,7 +190,7 @@ export class LocalRuntime {
 
   /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
   async evict(slot: string, subject: Subject, trial: string): Promise<void> {
-    await this.#subject(slot).evict(this.#subjectWorker(), CLASS_NAMES[subject], trial);
+    await this.#subject(slot).evict(this.#subjectWorker(), this.#className(subject), trial);
   }
 
   /** Where the object of a trial keeps its data, for reading it offline. `objectId` is the object's own. */
@@ -202,7 +198,7 @@ export class LocalRuntime {
     return {
       persistDir: join(this.#dir, `subject-${slot}`),
       worker: this.#subjectWorker(),
-      className: CLASS_NAMES[subject],
+      className: this.#className(subject),
       objectId,
     };
   }
@@ -224,6 +220,14 @@ export class LocalRuntime {
 
   #subjectWorker(): string {
     return this.bundles.get("subject")?.name ?? "";
+  }
+
+  /** The subject's Durable Object class, as `wrangler.jsonc` binds it. */
+  #className(subject: Subject): string {
+    const bindings = this.bundles.get("subject")?.options.durableObjects ?? {};
+    const bound = Binding.safeParse(Reflect.get(bindings, subjectBindingName(subject)));
+    if (!bound.success) throw new Error(`subject '${subject}' is no Durable Object of the subject Worker`);
+    return bound.data.className;
   }
 
   /** Restarts the lab process on its own storage: what its Workflows and ledgers survive. */

@@ -1,6 +1,6 @@
 /**
  * The two ledger tools, independent of any harness: what they are called, what they take, what they do. The
- * OpenCode plugin (and later other harnesses' tools) wrap these.
+ * OpenCode plugin and the AI SDK tools wrap these.
  *
  * No retry of their own: each execution is exactly one request, so that every attempt in the journal was ordered
  * by somebody else. A failure is thrown for the harness to record.
@@ -20,7 +20,9 @@ export const CommitInput = z.object({
 });
 export const LookUpInput = z.object({ action: Action, key: ActionKey.nullish() });
 
-/** JSON Schemas of the inputs, as a model gets to see them. */
+/** Descriptions and JSON Schemas of the inputs, as a model gets to see them. */
+export const COMMIT_DESCRIPTION = "Performs an action in the outside world and returns its receipt.";
+export const LOOK_UP_DESCRIPTION = "Says whether an action was already performed, and with which receipt.";
 export const COMMIT_INPUT_SCHEMA = {
   type: "object",
   properties: {

@@ -6,10 +6,12 @@
  */
 import { Plugin } from "@opencode/plugin";
 import {
+  COMMIT_DESCRIPTION,
   COMMIT_INPUT_SCHEMA,
   COMMIT_TOOL,
   commit,
   type LedgerToolOptions,
+  LOOK_UP_DESCRIPTION,
   LOOK_UP_INPUT_SCHEMA,
   LOOK_UP_TOOL,
   lookUp,
@@ -23,7 +25,7 @@ export function ledgerPlugin(options: LedgerToolOptions) {
       ctx.tool.transform((tools) => {
         tools.add({
           name: COMMIT_TOOL,
-          description: "Performs an action in the outside world and returns its receipt.",
+          description: COMMIT_DESCRIPTION,
           input: COMMIT_INPUT_SCHEMA,
           options: { codemode: false },
           async execute(input, call) {
@@ -32,7 +34,7 @@ export function ledgerPlugin(options: LedgerToolOptions) {
         });
         tools.add({
           name: LOOK_UP_TOOL,
-          description: "Says whether an action was already performed, and with which receipt.",
+          description: LOOK_UP_DESCRIPTION,
           input: LOOK_UP_INPUT_SCHEMA,
           options: { codemode: false },
           async execute(input, call) {

@@ -1,10 +1,5 @@
-/** The subject Worker's bindings, as declared in `wrangler.jsonc`. */
+/** The subject Worker's bindings, as declared in `wrangler.jsonc`. Those of the subjects are found by name (registry.ts). */
 export type SubjectEnv = {
-  readonly OPENCODE_SUBJECT: DurableObjectNamespace;
-  readonly CANARY_REPLAY_SUBJECT: DurableObjectNamespace;
-  readonly CANARY_CLAIM_SUBJECT: DurableObjectNamespace;
-  readonly CANARY_SLEEPER_SUBJECT: DurableObjectNamespace;
-  readonly CANARY_AMNESIA_SUBJECT: DurableObjectNamespace;
   readonly ALARM_CANARY: DurableObjectNamespace;
   readonly LEDGER: Fetcher;
   readonly CONTROLLER: Fetcher;

@@ -9,12 +9,15 @@ import { Subject } from "../trace/levels.ts";
 import type { SubjectEnv } from "./env.ts";
 import { subjectObject } from "./registry.ts";
 
+export { AiSdkSubject } from "./ai-sdk.ts";
 export { AlarmCanary } from "./alarm-canary.ts";
 export { CanaryAmnesiaSubject } from "./canaries/amnesia.ts";
 export { CanaryClaimSubject } from "./canaries/claim.ts";
 export { CanaryReplaySubject } from "./canaries/replay.ts";
 export { CanarySleeperSubject } from "./canaries/sleeper.ts";
 export { OpenCodeSubject } from "./opencode.ts";
+export { ThinkSubject } from "./think.ts";
+export { ThinkRerunSubject } from "./think-rerun.ts";
 
 /** Largest request body, in bytes. */
 const BODY_BYTES_MAX = 64 * 1024;
@@ -39,7 +42,10 @@ app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
     );
   const trial = TrialId.safeParse(c.req.param("trial"));
   if (!trial.success) return refusal(400, "bad-trial-id", trial.error.issues[0]?.message ?? "bad trial id");
-  return forward(subjectObject(c.env, subject.data, trial.data), c.req.raw);
+  const object = subjectObject(c.env, subject.data, trial.data);
+  if (object === null)
+    return refusal(404, "no-such-object", `subject '${subject.data}' is no Durable Object of this Worker`);
+  return forward(object, c.req.raw);
 });
 
 app.post("/canaries/:trial", (c) => {

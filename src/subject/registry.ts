@@ -1,16 +1,17 @@
-/** Which Durable Object class serves which subject. A new subject is one file and one line here. */
+/** The object of a subject in a trial. Which class that is, `wrangler.jsonc` says by the name of its binding. */
 import type { Subject } from "../trace/levels.ts";
+import { subjectBindingName } from "./binding.ts";
 import type { SubjectEnv } from "./env.ts";
 
-const NAMESPACES: Record<Subject, (env: SubjectEnv) => DurableObjectNamespace> = {
-  opencode: (env) => env.OPENCODE_SUBJECT,
-  "canary-replay": (env) => env.CANARY_REPLAY_SUBJECT,
-  "canary-claim": (env) => env.CANARY_CLAIM_SUBJECT,
-  "canary-sleeper": (env) => env.CANARY_SLEEPER_SUBJECT,
-  "canary-amnesia": (env) => env.CANARY_AMNESIA_SUBJECT,
-};
+/**
+ * The object of `trial` for `subject`: one object per trial, addressed by the trial's id. Null for a subject that is no
+ * Durable Object of this Worker.
+ */
+export function subjectObject(env: SubjectEnv, subject: Subject, trial: string): DurableObjectStub | null {
+  const namespace: unknown = Reflect.get(env, subjectBindingName(subject));
+  return isNamespace(namespace) ? namespace.getByName(trial) : null;
+}
 
-/** The object of `trial` for `subject`: one object per trial, addressed by the trial's id. */
-export function subjectObject(env: SubjectEnv, subject: Subject, trial: string): DurableObjectStub {
-  return NAMESPACES[subject](env).getByName(trial);
+function isNamespace(value: unknown): value is DurableObjectNamespace {
+  return typeof value === "object" && value !== null && "getByName" in value;
 }

@@ -9,6 +9,10 @@ import { z } from "zod";
 /** The harness under test, or a deliberately broken canary subject that the judge must convict. */
 export const Subject = z.enum([
   "opencode",
+  "think",
+  // The same harness, with a tool that it may run again by itself.
+  "think-rerun",
+  "ai-sdk",
   "canary-replay",
   "canary-claim",
   "canary-sleeper",
