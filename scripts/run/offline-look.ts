@@ -33,10 +33,8 @@ async function readJobs(
     return { ...base, jobs: [], claims: [], alarmAt: null, alarmUnknown: true, error };
   }
   const object = runtime.storedObject(spec.slot, spec.factors.subject, objectId);
-  // A canary subject keeps no job queue and no session table: its alarm is all there is to read.
-  const bare = spec.factors.subject.startsWith("canary-");
   const [{ jobs }, alarm] = await Promise.all([inspectDatabaseFile(databasePath(object)), readAlarm(object)]);
-  const errors = [bare ? null : jobs.error, alarm.error].filter((text) => text !== null);
+  const errors = [jobs.error, alarm.error].filter((text) => text !== null);
   return {
     ...base,
     jobs: jobs.jobs,

@@ -1,10 +1,12 @@
 /**
- * What the object is due to do, and which sessions it holds claimed: the jobs of the `agents` Lifecycle and the
- * claims of OpenCode's session table. Both layouts belong to other packages and change with them, so that
- * anything unexpected is said in `error` and never thrown. Reads only.
+ * What the object is due to do, and which sessions it holds claimed, as far as the layouts of its storage tell. Which
+ * layouts those are is read from `sqlite_schema` and from the names of keys; a table that belongs to none is named in
+ * `error`, since it may hold work that nobody here can see. Nothing is thrown. Reads only.
  */
 import type { ClaimObservation, JobObservation } from "../trace/index.ts";
-import { asCount, asNumber, asText, joinErrors, type Query, quoteName, readRows } from "./foreign.ts";
+import { asText, joinErrors, type Query, quoteName, readRows } from "./foreign.ts";
+import { LAYOUTS } from "./layouts/index.ts";
+import type { Layout, Reader } from "./layouts/layout.ts";
 import { LIST_TABLES } from "./schema.ts";
 
 export type JobsInspection = {
@@ -13,73 +15,86 @@ export type JobsInspection = {
   readonly error: string | null;
 };
 
-/** Lifecycle's table in `agents` 0.32; `time` is in ms. */
-export const JOBS_TABLE = "cf_agents_jobs";
-/** OpenCode's session table under the harness's prefix. */
-export const SESSIONS_TABLE = "opencode_session_v2";
-/** The claim's column in published versions, and its name after a later migration. */
-const CLAIM_COLUMNS = ["time_suspended", "execution_claimed_at"] as const;
+/** Names of keys that begin with a prefix, in order. An object may not read its key–value store by SQL. */
+export type ListKeys = (prefix: string) => readonly string[];
 
+/** Where the runtime keeps the key–value store of an object with SQLite storage. */
+const KEYS_TABLE = "_cf_KV";
 /** Limit of a `snapshot.jobs` record. */
 const ROWS_MAX = 1_000;
+/** Most unknown tables that are named. */
+const NAMED_MAX = 20;
 
-export function inspectJobs(query: Query): JobsInspection {
-  const errors: string[] = [];
+/** `listKeys` is left out where the key–value store's own table can be read, which is in a file. */
+export function inspectJobs(query: Query, listKeys?: ListKeys): JobsInspection {
+  const errors = new Set<string>();
   const tables = readRows(query, LIST_TABLES);
   if (!tables.ok)
     return { jobs: [], claims: [], error: joinErrors([`cannot list the tables: ${tables.error}`]) };
-  const names = new Set(tables.rows.map((row) => row.name));
+  const names = tables.rows.map((row) => asText(row.name, 300) ?? "(unreadable)");
+  const reader = readerOf(query, new Set(names), listKeys, (sentence) => errors.add(sentence));
+  const { present, unknown } = recognise(names, reader.keys);
+  if (names.length === 0) errors.add("there are no tables");
+  if (unknown.length > 0) errors.add(unknownTables(unknown));
+  return {
+    jobs: present.flatMap((layout) => layout.jobs?.(reader) ?? []).slice(0, ROWS_MAX),
+    claims: present.flatMap((layout) => layout.claims?.(reader) ?? []).slice(0, ROWS_MAX),
+    error: joinErrors([...errors]),
+  };
+}
 
-  const read = (table: string): readonly Record<string, unknown>[] => {
-    if (!names.has(table)) {
-      errors.push(`there is no table ${table}`);
-      return [];
-    }
-    const rows = readRows(query, `SELECT * FROM ${quoteName(table)} ORDER BY 1`);
+/** The layouts that have something in the storage, and the tables that belong to none. */
+export function recognise(
+  tables: readonly string[],
+  listKeys: ListKeys,
+  layouts: readonly Layout[] = LAYOUTS,
+): { readonly present: readonly Layout[]; readonly unknown: readonly string[] } {
+  const hasKeys = tables.includes(KEYS_TABLE);
+  return {
+    present: layouts.filter(
+      ({ owns, keyPrefix }) =>
+        tables.some(owns) || (keyPrefix !== undefined && hasKeys && listKeys(keyPrefix).length > 0),
+    ),
+    unknown: tables.filter((table) => !layouts.some(({ owns }) => owns(table))),
+  };
+}
+
+function unknownTables(unknown: readonly string[]): string {
+  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : "";
+  return `no known layout has the tables ${unknown.slice(0, NAMED_MAX).join(", ")}${more}`;
+}
+
+function readerOf(
+  query: Query,
+  names: ReadonlySet<string>,
+  listKeys: ListKeys | undefined,
+  complain: Reader["complain"],
+): Reader {
+  const read = (table: string, what: string, sql: string, ...params: string[]) => {
+    const rows = readRows(query, sql, ...params);
     if (!rows.ok) {
-      errors.push(`cannot read ${table}: ${rows.error}`);
+      complain(`cannot read ${table}: ${rows.error}`);
       return [];
     }
     if (rows.rows.length > ROWS_MAX)
-      errors.push(`${table} has ${rows.rows.length} rows, the first ${ROWS_MAX} are shown`);
+      complain(`${table} has ${rows.rows.length} ${what}, the first ${ROWS_MAX} are read`);
     return rows.rows.slice(0, ROWS_MAX);
   };
-
-  const jobs = read(JOBS_TABLE).map((row) => jobOf(row, errors));
-  const claims = read(SESSIONS_TABLE).map((row) => claimOf(row, errors));
-  return { jobs, claims, error: joinErrors([...new Set(errors)]) };
-}
-
-function jobOf(row: Record<string, unknown>, errors: string[]): JobObservation {
-  const id = asText(row.id, 300);
-  const fn = asText(row.fn, 300);
-  const dueAt = asNumber(row.time);
-  const running = asNumber(row.running);
-  if (id === null || fn === null || dueAt === null || running === null)
-    errors.push(`a row of ${JOBS_TABLE} lacks id, fn, time or running; its columns are ${columnsOf(row)}`);
   return {
-    id: id ?? "(unreadable)",
-    fn: fn ?? "(unreadable)",
-    dueAt,
-    running: running === null ? null : running !== 0,
+    complain,
+    rows: (table) => {
+      if (names.has(table)) return read(table, "rows", `SELECT * FROM ${quoteName(table)} ORDER BY 1`);
+      complain(`there is no table ${table}`);
+      return [];
+    },
+    keys: (prefix) =>
+      listKeys?.(prefix) ??
+      read(
+        KEYS_TABLE,
+        "keys",
+        `SELECT key FROM ${KEYS_TABLE} WHERE substr(key, 1, length(?)) = ? ORDER BY key`,
+        prefix,
+        prefix,
+      ).map((row) => asText(row.key, 2_000) ?? "(unreadable)"),
   };
-}
-
-function claimOf(row: Record<string, unknown>, errors: string[]): ClaimObservation {
-  const session = asText(row.id, 200);
-  const column = CLAIM_COLUMNS.find((name) => name in row);
-  const claimed = column === undefined ? undefined : row[column];
-  const claimedAt = asNumber(claimed);
-  const resumeAttempts = asCount(row.resume_attempts);
-  if (session === null || column === undefined || resumeAttempts === null)
-    errors.push(
-      `a row of ${SESSIONS_TABLE} lacks id, ${CLAIM_COLUMNS.join(" or ")}, or resume_attempts; its columns are ${columnsOf(row)}`,
-    );
-  else if (claimed !== null && claimedAt === null)
-    errors.push(`${column} of session ${session} is neither a number nor null`);
-  return { session: session ?? "(unreadable)", claimedAt, resumeAttempts };
-}
-
-function columnsOf(row: Record<string, unknown>): string {
-  return Object.keys(row).join(", ");
 }

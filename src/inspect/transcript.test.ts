@@ -63,7 +63,7 @@ describe("a transcript", () => {
   });
 
   test("shows what it cannot read", () => {
-    const text = "not an object with the texts id and type";
+    const text = "not an object with the texts id and type, or id, role and parts";
     expect(
       inspectTranscript([
         null,

@@ -1,9 +1,10 @@
 /**
- * Raw OpenCode messages in, observations out, in the order given. A message that cannot be read becomes an
+ * Raw messages in, observations out, in the order given: OpenCode's, or those of a harness on the AI SDK. A message that cannot be read becomes an
  * observation of type `unreadable`. Every type that a later version adds is kept under its own name.
  */
 import type { MessageObservation } from "../trace/index.ts";
 import { asObject, asText } from "./foreign.ts";
+import { observeUiMessage } from "./ui-message.ts";
 
 const TEXT_MAX = 2_000;
 
@@ -15,11 +16,13 @@ function observe(value: unknown, index: number): MessageObservation {
   const message = asObject(value);
   const id = asText(message?.id, 200);
   const type = asText(message?.type, 100);
+  const ui = message === null || type !== null ? null : observeUiMessage(message, TEXT_MAX);
+  if (ui !== null) return ui;
   if (message === null || id === null || type === null)
     return {
       id: id ?? `(message ${index})`,
       type: "unreadable",
-      text: "not an object with the texts id and type",
+      text: "not an object with the texts id and type, or id, role and parts",
     };
   const parts = type === "assistant" ? partsOf(message.content) : null;
   const text = parts === null ? asText(message.text, TEXT_MAX) : asText(textOf(parts), TEXT_MAX);

@@ -12,7 +12,7 @@ export function judgeStuck(file: CaseFile): Stuck {
   const { jobs } = file.collect;
   const completion = completionOf(file);
   if (jobs === null || jobs.error !== null) return answer("unknown", "jobs-not-read", jobs, file.ended);
-  const claimed = jobs.claims.some(({ claimedAt }) => claimedAt !== null);
+  const claimed = jobs.claims.some(({ claimedAt, held }) => claimedAt !== null || held === true);
   if (completion !== null && !claimed) return answer("no", "nothing-owed", completion, jobs);
   const live = liveWork(file);
   if (live !== null) return answer("no", "work-live", live, jobs);

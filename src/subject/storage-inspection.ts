@@ -12,5 +12,6 @@ export function readSchema(storage: DurableObjectStorage): SchemaResponse {
 }
 
 export async function readJobs(storage: DurableObjectStorage): Promise<JobsResponse> {
-  return { ...inspectJobs(queryOf(storage)), alarmAt: await storage.getAlarm() };
+  const listKeys = (prefix: string) => [...storage.kv.list({ prefix })].map(([key]) => key);
+  return { ...inspectJobs(queryOf(storage), listKeys), alarmAt: await storage.getAlarm() };
 }

@@ -76,6 +76,8 @@ export const ClaimObservation = z.strictObject({
   /** When the session's execution was claimed, on the object's clock; null when it is not claimed. */
   claimedAt: z.number().nullable(),
   resumeAttempts: Count.nullable(),
+  /** Whether the session is under way, where the harness marks that without a time. */
+  held: z.boolean().optional(),
 });
 export type ClaimObservation = z.infer<typeof ClaimObservation>;
 

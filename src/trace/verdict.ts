@@ -116,11 +116,14 @@ export const Verdict = z.strictObject({
   repeats: z.array(
     z.strictObject({ attempt: z.number().int().min(1), cause: RepeatCause, evidence: Evidence }),
   ),
-  /** Calls recorded as failed although their effect committed, or the reverse. */
+  /**
+   * Calls recorded as failed although their effect committed, or the reverse. `absent`: the session's own record does
+   * not have the call.
+   */
   callMismatches: z.array(
     z.strictObject({
       call: z.string(),
-      recorded: z.enum(["failed", "succeeded"]),
+      recorded: z.enum(["failed", "succeeded", "absent"]),
       committed: z.boolean(),
       evidence: Evidence,
     }),

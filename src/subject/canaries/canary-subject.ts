@@ -27,7 +27,7 @@ import { Activation } from "../activation.ts";
 import type { SubjectEnv } from "../env.ts";
 import { ledgerOf } from "../links.ts";
 import { type SubjectOperations, serveOperation } from "../operations.ts";
-import { readSchema } from "../storage-inspection.ts";
+import { readJobs, readSchema } from "../storage-inspection.ts";
 
 /** The canary has one session, like the root session of a harness. */
 const SESSION = "canary";
@@ -172,8 +172,8 @@ export abstract class CanarySubject extends DurableObject<SubjectEnv> implements
   }
 
   /** It has no job queue: its alarm is all that carries it on. */
-  async jobs(): Promise<JobsResponse> {
-    return { jobs: [], claims: [], alarmAt: await this.ctx.storage.getAlarm(), error: null };
+  jobs(): Promise<JobsResponse> {
+    return readJobs(this.ctx.storage);
   }
 
   async abort(): Promise<boolean> {

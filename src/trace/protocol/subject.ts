@@ -97,6 +97,7 @@ export const JobsResponse = z.strictObject({
       session: z.string(),
       claimedAt: z.number().nullable(),
       resumeAttempts: Count.nullable(),
+      held: z.boolean().optional(),
     }),
   ),
   /** What the inspector could not read or did not recognise; null when nothing. */

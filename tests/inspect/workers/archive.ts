@@ -39,7 +39,7 @@ export class Archive extends DurableObject {
       activations: storage.sql.exec("SELECT count(*) AS n FROM activation").one().n,
       alarmAt: await storage.getAlarm(),
       schema: inspectSchema(query),
-      jobs: inspectJobs(query),
+      jobs: inspectJobs(query, (prefix) => [...storage.kv.list({ prefix })].map(([key]) => key)),
     });
   }
 

@@ -1,0 +1,12 @@
+/** Tables that owe nothing: the kit's own, those of its canary subjects, and those of SQLite and the runtime. */
+import type { Layout } from "./layout.ts";
+
+export const kit: Layout = {
+  name: "kit",
+  owns: (table) => table.startsWith("kit_") || table === "canary_turn",
+};
+
+export const runtime: Layout = {
+  name: "runtime",
+  owns: (table) => /^(_cf_|sqlite_)/i.test(table),
+};
