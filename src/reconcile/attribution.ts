@@ -78,13 +78,7 @@ function hostOrModel(file: CaseFile, judged: Judged): Answer<Party> | null {
   if (retry !== undefined) return { value: "kit", code: "tool-retried", evidence: retry.evidence };
   const [mismatch] = callMismatches;
   if (mismatch !== undefined)
-    return {
-      value: ownParty(file),
-      code: mismatch.committed
-        ? "call-recorded-failed-though-committed"
-        : "call-recorded-succeeded-without-effect",
-      evidence: mismatch.evidence,
-    };
+    return { value: ownParty(file), code: codeOf(mismatch), evidence: mismatch.evidence };
   const flagged = operations.find(({ flags }) => flags.some((flag) => flag !== "ok"));
   if (flagged === undefined || flagged.flags.includes("unknown")) return null;
   if (file.settled === null) return null;
@@ -106,6 +100,11 @@ function hostOrModel(file: CaseFile, judged: Judged): Answer<Party> | null {
     code,
     evidence: flagged.evidence,
   };
+}
+
+function codeOf({ recorded, committed }: Verdict["callMismatches"][number]): string {
+  if (recorded === "absent") return "call-forgotten";
+  return committed ? "call-recorded-failed-though-committed" : "call-recorded-succeeded-without-effect";
 }
 
 /** A deviation that no party can be named for, or an axis that is not decided. */

@@ -1,25 +1,23 @@
 /**
- * What the session's own log says of each tool call, held against the ledger: calls recorded as failed although their
- * effect committed, calls recorded as succeeded without one, calls without an end.
+ * What the session itself says of each tool call, held against the ledger: calls recorded as failed although their
+ * effect committed, calls recorded as succeeded without one, calls that it does not know any more, calls without an end.
  */
 import type { Verdict } from "../trace/verdict.ts";
 import type { CaseFile } from "./case-file.ts";
 import { seqsOf } from "./finding.ts";
+import { recordedCalls } from "./recorded-calls.ts";
 
-const CLOSED = { "session.tool.success": "succeeded", "session.tool.failed": "failed" } as const;
-const OPENED = ["session.tool.input.started", "session.tool.called"];
+type Mismatch = Verdict["callMismatches"][number];
 
 export function judgeCalls(file: CaseFile): Pick<Verdict, "callMismatches" | "openCalls"> {
-  const { log } = file.collect;
-  const ends = new Map<string, "succeeded" | "failed" | null>();
-  for (const { call, type } of log?.events ?? []) {
-    if (call === undefined) continue;
-    if (type in CLOSED) ends.set(call, CLOSED[type as keyof typeof CLOSED]);
-    else if (OPENED.includes(type) && !ends.has(call)) ends.set(call, null);
-  }
-  const callMismatches: Verdict["callMismatches"] = [];
+  const { ends, source, whole } = recordedCalls(file);
+  const callMismatches: Mismatch[] = [];
   const openCalls: string[] = [];
-  for (const [call, recorded] of ends) {
+  const forgotten = whole
+    ? file.attempts.map(({ received }) => received.call).filter((call) => !ends.has(call))
+    : [];
+  for (const call of new Set([...ends.keys(), ...forgotten])) {
+    const recorded = ends.get(call);
     if (recorded === null) {
       openCalls.push(call);
       continue;
@@ -32,10 +30,10 @@ export function judgeCalls(file: CaseFile): Pick<Verdict, "callMismatches" | "op
     if (!acted || committed === (recorded === "succeeded")) continue;
     callMismatches.push({
       call,
-      recorded,
+      recorded: recorded ?? "absent",
       committed,
       evidence: seqsOf(
-        log,
+        source,
         attempts.map(({ received }) => received),
         effects,
       ),

@@ -162,6 +162,7 @@ const AXES: Record<string, Sentence> = {
   "call-replayed": "The call was made again without asking the model.",
   "tool-retried": "The tool itself tried again.",
   "call-recorded-failed-though-committed": "A call was recorded as failed although its effect was committed.",
+  "call-forgotten": "A call took effect, and the session's own record does not have it.",
   "call-recorded-succeeded-without-effect": "A call was recorded as succeeded without an effect.",
   "claim-without-effect": "Success was claimed and there is no effect.",
   "repeat-asked-for": "The action was asked for again.",

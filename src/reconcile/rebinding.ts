@@ -12,7 +12,7 @@ type Rebinding = Verdict["rebinding"];
 
 export function judgeRebinding(
   file: CaseFile,
-  { repeats, execution }: Pick<Verdict, "repeats" | "execution">,
+  judged: Pick<Verdict, "repeats" | "execution" | "callMismatches">,
 ): Rebinding {
   const { lastLoss, firstLoss, newest } = file;
   const before = firstLoss === null ? (file.activations[0] ?? null) : firstLoss.owner;
@@ -21,7 +21,7 @@ export function judgeRebinding(
     identity: identityOf(file),
     generationBefore: before?.generation ?? null,
     generationAfter: newest?.generation ?? null,
-    oldWork: oldWorkOf(file, repeats, execution),
+    oldWork: oldWorkOf(file, judged),
     result: resultOf(file),
     newWork: file.probe === null ? "untested" : file.probe.accepted === true ? "admitted" : "refused",
     evidence: seqsOf(
@@ -48,8 +48,7 @@ function identityOf(file: CaseFile): Rebinding["identity"] {
 
 function oldWorkOf(
   file: CaseFile,
-  repeats: Verdict["repeats"],
-  execution: Verdict["execution"],
+  { repeats, execution, callMismatches }: Pick<Verdict, "repeats" | "execution" | "callMismatches">,
 ): Rebinding["oldWork"] {
   const { lastLoss, firstLoss } = file;
   const first = file.of("operation.settled").find((record) => isAnswered(record));
@@ -67,7 +66,9 @@ function oldWorkOf(
       type === "session.tool.failed" ||
       type === "session.execution.interrupted",
   );
-  return toldModel || inLog ? "interrupted" : "unknown";
+  // A call that took effect and is recorded as failed, or not at all, was cut off.
+  const cutOff = callMismatches.some(({ recorded, committed }) => committed && recorded !== "succeeded");
+  return toldModel || inLog || cutOff ? "interrupted" : "unknown";
 }
 
 function resultOf(file: CaseFile): Rebinding["result"] {

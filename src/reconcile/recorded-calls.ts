@@ -1,0 +1,57 @@
+/**
+ * What the session itself has recorded of each tool call: its log where it keeps one, else its transcript. The words of
+ * both are other people's; those that end a call are listed here.
+ */
+import type { JournalRecord } from "../trace/records.ts";
+import type { CaseFile } from "./case-file.ts";
+
+/** How a call is recorded to have ended; null while it has no end. */
+export type RecordedEnd = "succeeded" | "failed" | null;
+
+export type RecordedCalls = {
+  readonly ends: ReadonlyMap<string, RecordedEnd>;
+  readonly source: JournalRecord<"snapshot.log" | "snapshot.transcript"> | null;
+  /** Whether a call that is not among them is not in the session's record, as opposed to not read. */
+  readonly whole: boolean;
+};
+
+const OPENED = ["session.tool.input.started", "session.tool.called"];
+const CLOSED: Readonly<Record<string, RecordedEnd>> = {
+  "session.tool.success": "succeeded",
+  "session.tool.failed": "failed",
+};
+/** States of a tool part: OpenCode's, and the AI SDK's. Every other state has no end yet. */
+const STATES: Readonly<Record<string, RecordedEnd>> = {
+  completed: "succeeded",
+  error: "failed",
+  "output-available": "succeeded",
+  "output-error": "failed",
+  "output-denied": "failed",
+};
+
+export function recordedCalls(file: CaseFile): RecordedCalls {
+  const { log } = file.collect;
+  return log !== null && !log.offered ? fromTranscript(file) : fromLog(log);
+}
+
+function fromLog(log: JournalRecord<"snapshot.log"> | null): RecordedCalls {
+  const ends = new Map<string, RecordedEnd>();
+  for (const { call, type } of log?.events ?? []) {
+    if (call === undefined) continue;
+    const end = CLOSED[type];
+    if (end !== undefined) ends.set(call, end);
+    else if (OPENED.includes(type) && !ends.has(call)) ends.set(call, null);
+  }
+  // A log that lacks an event is the session axis's business, which holds it against the earlier read.
+  return { ends, source: log, whole: false };
+}
+
+function fromTranscript(file: CaseFile): RecordedCalls {
+  const { transcript } = file.collect;
+  const messages = transcript?.messages ?? [];
+  const ends = new Map<string, RecordedEnd>();
+  for (const { tools } of messages)
+    for (const { call, status } of tools ?? []) ends.set(call, STATES[status] ?? null);
+  const readable = transcript !== null && transcript.error === null && messages.length > 0;
+  return { ends, source: transcript, whole: readable && messages.every(({ type }) => type !== "unreadable") };
+}
