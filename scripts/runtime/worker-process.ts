@@ -75,9 +75,16 @@ export class WorkerProcess {
     return ended;
   }
 
-  /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
+  /**
+   * Evicts one object as soon as it is idle, which may take long. @throws with the runtime's own words when it refuses.
+   *
+   * Miniflare waits for the first answer of such a call synchronously, and would stop this whole process meanwhile:
+   * no other slot could be reset. An argument that it can only send asynchronously makes it wait like anybody else;
+   * whoever answers ignores it.
+   */
   async evict(worker: string, className: string, name: string): Promise<void> {
-    await this.#miniflare?.unsafeEvictDurableObject(worker, className, { name });
+    const options = { name, sentAsynchronously: new Blob([]) };
+    await this.#miniflare?.unsafeEvictDurableObject(worker, className, options);
   }
 
   /** Ends the process with SIGKILL. Resolves when the operating system reports its end. */
