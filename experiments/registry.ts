@@ -6,12 +6,13 @@ import { type Condition, conditionsOf } from "./conditions.ts";
 import { controls } from "./controls.ts";
 import { exhaustion } from "./exhaustion.ts";
 import { gates } from "./gates.ts";
+import { harnesses } from "./harnesses.ts";
 import { recovery } from "./recovery.ts";
 import { Experiment } from "./schema.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { showComplaints } from "./show-complaints.ts";
 
-const EXPERIMENTS = { recovery, exhaustion, controls, gates } as const satisfies Record<
+const EXPERIMENTS = { recovery, exhaustion, controls, gates, harnesses } as const satisfies Record<
   string,
   WrittenExperiment
 >;

@@ -1,0 +1,117 @@
+/**
+ * The same loss on other harnesses: what each does with the call that was under way, and what follows of it outside.
+ *
+ * The acknowledgement gap is crossed over two resets, both destinations and the three policies that differ in what the
+ * model does when it is told of an interrupted call. A harness that does not tell it shows that by not differing. The
+ * two other points are the ones around a finished call: before it was asked for, and after its result was given.
+ */
+import type { WrittenExperiment } from "./shape.ts";
+
+const SUBJECTS = ["opencode", "think", "think-rerun", "ai-sdk"] as const;
+
+const recovered = {
+  session: "restored",
+  execution: "resumed",
+  executor: "replacement-with-state",
+  stuck: false,
+  autonomous: true,
+} as const;
+
+const once = { attempts: 1, effects: 1, flags: ["ok"], repeat: [] } as const;
+const asked = { attempts: 2, effects: 2, flags: ["duplicate"], repeat: ["model-reissue"] } as const;
+const askedAbsorbed = { attempts: 2, effects: 1, flags: ["ok"], repeat: ["model-reissue"] } as const;
+const replayed = { attempts: 2, effects: 2, flags: ["duplicate"], repeat: ["runtime-replay"] } as const;
+const replayedAbsorbed = { attempts: 2, effects: 1, flags: ["ok"], repeat: ["runtime-replay"] } as const;
+
+/** They tell the model that its call was interrupted, so that its policy decides. */
+const telling = ["opencode", "think"] as const;
+
+export const harnesses = {
+  name: "harnesses",
+  title: "The same loss on other harnesses",
+  description:
+    "OpenCodeHarness, ThinkHarness (without and with rerun) and AiSdkHarness of the agents package under the same loss, " +
+    "with the same tools, model and controller.",
+  defaults: {
+    subject: "opencode",
+    point: "after-commit",
+    reset: "abort",
+    resets: 1,
+    destination: "append",
+    heldAttempt: "dropped",
+    policy: "reissue",
+    key: "scenario",
+    reconnect: "after-quiet",
+    // Every one of these harnesses looks after its work every 30 s; 10 s more leave room for a late alarm.
+    quietMs: 40_000,
+    settleMs: 2_000,
+  },
+  blocks: [
+    {
+      name: "baseline",
+      levels: { subject: SUBJECTS, point: "none", reset: "none", resets: 0 },
+      expect: [
+        { when: {}, verdict: { execution: "not-interrupted", executor: "same", stuck: false, ...once } },
+      ],
+    },
+    {
+      name: "acknowledgement-gap",
+      levels: {
+        subject: SUBJECTS,
+        reset: ["abort", "kill"],
+        destination: ["append", "unique"],
+        policy: ["reissue", "give-up", "look-up"],
+      },
+      expect: [
+        {
+          when: { subject: telling, policy: "reissue", destination: "append" },
+          verdict: { ...recovered, ...asked },
+        },
+        {
+          when: { subject: telling, policy: "reissue", destination: "unique" },
+          verdict: { ...recovered, ...askedAbsorbed },
+        },
+        {
+          when: { subject: telling, policy: "give-up" },
+          verdict: { ...recovered, attempts: 1, effects: 1, flags: ["unresolved"], repeat: [] },
+        },
+        { when: { subject: telling, policy: "look-up" }, verdict: { ...recovered, ...once } },
+        // The harness repeats the call before the model is asked anything.
+        {
+          when: { subject: "think-rerun", destination: "append" },
+          verdict: { ...recovered, ...replayed },
+        },
+        {
+          when: { subject: "think-rerun", destination: "unique" },
+          verdict: { ...recovered, ...replayedAbsorbed },
+        },
+        // The turn begins anew from the user's message: the model is told of no call, and asks for it again.
+        { when: { subject: "ai-sdk", destination: "append" }, verdict: { ...recovered, ...asked } },
+        { when: { subject: "ai-sdk", destination: "unique" }, verdict: { ...recovered, ...askedAbsorbed } },
+      ],
+    },
+    {
+      name: "after-the-receipt",
+      levels: { subject: SUBJECTS, point: "after-receipt" },
+      expect: [
+        {
+          when: { subject: ["opencode", "think", "think-rerun"] },
+          verdict: { ...recovered, ...once },
+        },
+        // Nothing of a turn is saved before it has ended, so that even a result which was there is lost.
+        { when: { subject: "ai-sdk" }, verdict: { ...recovered, ...asked } },
+      ],
+    },
+    {
+      name: "before-the-tool",
+      levels: { subject: SUBJECTS, point: "model-request" },
+      expect: [{ when: {}, verdict: { ...recovered, ...once } }],
+    },
+  ],
+  canaries: [
+    {
+      levels: { subject: "canary-replay" },
+      verdict: { ...replayed },
+    },
+  ],
+} as const satisfies WrittenExperiment;
