@@ -9,6 +9,8 @@ const TRIAL_OVERHEAD_MS = 8_000;
 const HEARTBEAT_MS = 30_000;
 /** How soon a touched object stands at its point again, in ms, seen on two cores. */
 const TOUCHED_MS = 1_000;
+/** How long the runtime lets an object be idle before it evicts it, in ms, seen on two cores. */
+const EVICTION_MS = 24_000;
 /** Bundling three Workers and starting the processes, in ms, seen on two cores. */
 const STARTUP_MS = 15_000;
 
@@ -20,10 +22,12 @@ export function estimateTrialMs(spec: TrialSpec): number {
 /** What the resets and the waiting after them take. */
 function faultMs({ factors, resetDelayMs }: TrialSpec): number {
   if (factors.point === "none") return 0;
-  const { length } = plannedResets(factors);
+  const planned = plannedResets(factors);
+  const { length } = planned;
   const between = Math.max(0, length - 1) * (factors.reconnect === "at-once" ? TOUCHED_MS : HEARTBEAT_MS);
   const away = factors.reconnect === "at-once" ? 0 : factors.quietMs;
-  return between + away + length * resetDelayMs;
+  const evictions = planned.filter((reset) => reset === "evict").length;
+  return between + away + length * resetDelayMs + evictions * EVICTION_MS;
 }
 
 /** A slot in the middle of a run. */
