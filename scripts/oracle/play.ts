@@ -12,10 +12,14 @@ import { payloadsOf } from "../../tests/oracle/payloads.ts";
 import { SCENARIOS } from "../../tests/oracle/scenarios/index.ts";
 import { type Scenario, Scene } from "../../tests/oracle/scene.ts";
 import { ServerSide } from "../../tests/oracle/sides/server.ts";
-import { ServerProcess } from "../../tests/oracle/sides/server-process.ts";
 import type { Side } from "../../tests/oracle/sides/side.ts";
 import { StandInRuntime } from "../../tests/oracle/sides/stand-in.ts";
 import { World } from "../../tests/oracle/world.ts";
+import { configText } from "../opencode-server/server-config.ts";
+import { ServerProcess } from "../opencode-server/server-process.ts";
+
+/** Others may be measuring on the same machine. */
+const NICENESS = 10;
 
 export type Played = {
   readonly lines: readonly Line[];
@@ -38,12 +42,12 @@ export async function play(
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const world = new World();
   await world.start();
-  const server = new ServerProcess(binary, folder);
+  const server = new ServerProcess({ binary, folder, niceness: NICENESS });
   const standIn = await StandInRuntime.start(world.url);
   const failures: string[] = [];
   const records = { server: nothingSeen(), standIn: nothingSeen() };
   try {
-    await server.configure(`${world.url}/v1`);
+    await server.configure({ "opencode.json": configText(`${world.url}/v1`) });
     onProgress("starting the OpenCode server");
     await server.start();
     const serverSide = new ServerSide(server);

@@ -6,11 +6,11 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { MUTATIONS, type Mutation } from "../../src/host/stand-in/mutations.ts";
 import { isFailure } from "../../tests/oracle/compare.ts";
-import { SERVER_VERSION } from "../../tests/oracle/known-differences.ts";
 import { NORMALISATIONS } from "../../tests/oracle/normalise.ts";
 import { UserError } from "../errors.ts";
+import { installServer } from "../opencode-server/install.ts";
+import { SERVER_VERSION } from "../opencode-server/version.ts";
 import { paintFor } from "../present/paint.ts";
-import { installServer } from "./install.ts";
 import { play } from "./play.ts";
 import { countsOf, renderTable } from "./table.ts";
 

@@ -5,9 +5,6 @@
 import type { Known } from "./compare.ts";
 import { KNOWN_PAYLOADS } from "./known-payloads.ts";
 
-/** The server that these entries were read from. */
-export const SERVER_VERSION = "1.18.33";
-
 const NO_EXECUTIONS =
   "1.18 has no execution events: an execution begins and ends without a durable trace, and nothing claims it";
 

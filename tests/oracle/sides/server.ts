@@ -1,8 +1,9 @@
 /** The 1.18 server's `/api` as a side: the event-sourced session core from which OpenCode 2 grew. */
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
+import { MODEL } from "../../../scripts/opencode-server/server-config.ts";
+import type { ServerProcess } from "../../../scripts/opencode-server/server-process.ts";
 import { LoggedEvent, nameOf } from "../normalise.ts";
-import { MODEL, type ServerProcess } from "./server-process.ts";
 import { FollowedItem, type PageInput, type PromptInput, type Reply, type Side, tagOf } from "./side.ts";
 
 const REQUEST_MS = 30_000;

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { z } from "zod";
+import { MODEL } from "../../../scripts/opencode-server/server-config.ts";
 import type { Mutation } from "../../../src/host/stand-in/mutations.ts";
 import { LoggedEvent } from "../normalise.ts";
-import { MODEL } from "./server-process.ts";
 import { FollowedItem, type PageInput, type PromptInput, type Reply, type Side, tagOf } from "./side.ts";
 
 /** As in the subject's own wrangler.jsonc: pending outbound I/O keeps an object alive from 2026-10-01 on. */

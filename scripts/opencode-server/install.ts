@@ -7,9 +7,9 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { SERVER_VERSION } from "../../tests/oracle/known-differences.ts";
 import { UserError } from "../errors.ts";
 import { REPOSITORY } from "../repository.ts";
+import { SERVER_VERSION } from "./version.ts";
 
 const run = promisify(execFile);
 
@@ -48,7 +48,7 @@ async function install(folder: string): Promise<void> {
     const output = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
     if (/E404|ETARGET|404 Not Found/.test(output))
       throw new UserError(
-        `the npm registry that this machine uses does not have ${PACKAGE}@${SERVER_VERSION}, so there is no real OpenCode to compare with`,
+        `the npm registry that this machine uses does not have ${PACKAGE}@${SERVER_VERSION}, so there is no real OpenCode server here`,
       );
     throw new UserError(`npm could not install ${PACKAGE}@${SERVER_VERSION}: ${firstLines(output)}`);
   }
