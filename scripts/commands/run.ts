@@ -40,7 +40,12 @@ export function registerRun(program: Command, terminal: Terminal): void {
         .choices(HostOption.options)
         .default("auto"),
     )
-    .option("--repeats <n>", "trials of each condition, in randomised blocks", wholeNumber(1, 1_000), 1)
+    .option(
+      "--repeats <n>",
+      "trials of each condition, in randomised blocks; canaries once",
+      wholeNumber(1, 1_000),
+      1,
+    )
     .option("--quiet-ms <ms>", "how long nothing touches the object after a reset", wholeNumber(0, MS_MAX))
     .option(
       "--settle-ms <ms>",
