@@ -10,6 +10,7 @@ import { coverageLines } from "./coverage.ts";
 import { hostLines } from "./host.ts";
 import type { Paint } from "./paint.ts";
 import { conditionRows } from "./rows.ts";
+import { subjectLines } from "./subject-table.ts";
 import { renderTable } from "./table.ts";
 import { totalsLine, totalsOf } from "./totals.ts";
 import { wrap } from "./wrap.ts";
@@ -29,6 +30,7 @@ export function renderResult(run: JudgedRun, { exitCode, declared, paint }: Resu
     ...heading(run, declared, paint),
     renderTable(conditionRows(run, declared), paint),
     "",
+    ...subjectLines(run, paint),
     ...attentionOf(run, declared).flatMap((section) => sectionLines(section, paint)),
     ...conclusion(run, exitCode, paint),
   ].join("\n");

@@ -1,0 +1,30 @@
+/** Subjects side by side as text, at most 100 columns wide. Leaves what stands in the cells to subject-rows.ts. */
+import type { JudgedRun } from "../judge/judge-run.ts";
+import { type Cell, eachLine, renderBareTable, wideRow } from "./bare-table.ts";
+import type { Paint } from "./paint.ts";
+import { fold } from "./rows.ts";
+import { SUBJECT_COLUMNS, subjectGroups } from "./subject-rows.ts";
+import { wrap } from "./wrap.ts";
+
+/** Widest cell per column. */
+const WIDTHS = [11, 7, 9, 14, 13, 13, 9, 9, 9] as const;
+
+const LEGEND =
+  "Subjects side by side. woke: by itself | open call: what the session's own record has in the end of the call that " +
+  "took effect before the loss | result: of the operation, as a client gets it | activated, progress, settled: s after " +
+  "the reset, over the trials of a row";
+
+/** Nothing where a run has fewer than two subjects. */
+export function subjectLines(run: JudgedRun, paint: Paint): string[] {
+  const groups = subjectGroups(run);
+  if (groups.length === 0) return [];
+  const columns = SUBJECT_COLUMNS.length;
+  const cells = (row: readonly string[]) => row.map((cell, column) => fold(cell, WIDTHS[column] ?? 10));
+  const rows = groups.flatMap((group): Cell[][] => [
+    wideRow("", columns),
+    wideRow(paint("bold", group.levels), columns),
+    ...group.rows.map(cells),
+  ]);
+  const head = cells(SUBJECT_COLUMNS).map((title) => eachLine(title, (line) => paint("dim", line)));
+  return [...wrap(LEGEND).map((line) => paint("dim", line)), renderBareTable({ head, rows, gap: " " }), ""];
+}
