@@ -15,6 +15,8 @@ import { type HostChoice, installedVersion } from "./runtime/host.ts";
 /** Packages whose version can change a result. */
 const PACKAGES = [
   "agents",
+  "ai",
+  "@ai-sdk/openai-compatible",
   "wrangler",
   "miniflare",
   "workerd",

@@ -1,0 +1,156 @@
+/**
+ * One real trial of each further harness, end to end: workerd, the harness from the `agents` package, `ctx.abort()` in
+ * the acknowledgement gap, the verdict computed from the trace file. A recovery takes the harness's 30 s heartbeat, so
+ * all of them share one run.
+ */
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadExperiment } from "../experiments/registry.ts";
+import { executeRun } from "../scripts/run/execute.ts";
+import { makePlan } from "../scripts/run/make-plan.ts";
+import { EVERYTHING } from "../scripts/run/selection.ts";
+import { judge } from "../src/reconcile/index.ts";
+import { type ParsedTrace, parseTrace } from "../src/trace/file.ts";
+import { ofType } from "../src/trace/records.ts";
+
+const LEVELS = "after-commit/abort/append";
+const CONDITIONS = [
+  `ai-sdk/${LEVELS}/look-up`,
+  `think-rerun/${LEVELS}/look-up`,
+  `think/${LEVELS}/look-up`,
+  `think/${LEVELS}/reissue`,
+];
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+describe("a host lost in the acknowledgement gap", () => {
+  let dir: string;
+  const traces = new Map<string, ParsedTrace>();
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
+    const plan = makePlan(loadExperiment("harnesses"), {
+      run: "test",
+      seed: 1,
+      repeats: 1,
+      quietMs: 36_000,
+      settleMs: 500,
+      host: "stand-in",
+      only: EVERYTHING,
+      loadPerSecond: 0,
+      commandLine: [],
+    });
+    const specs = plan.specs.filter(({ condition }) => CONDITIONS.includes(condition));
+    expect(specs.map(({ condition }) => condition).toSorted()).toEqual(CONDITIONS);
+    const outcome = await executeRun(
+      { ...plan, specs },
+      {
+        tracesDir: dir,
+        port: null,
+        concurrency: 10,
+        signal: new AbortController().signal,
+        onProgress: () => undefined,
+        onNote: () => undefined,
+      },
+    );
+    for (const path of outcome.traces) {
+      const parsed = parseTrace(await readFile(path, "utf8"), sha256);
+      traces.set(parsed.header?.spec.condition ?? path, parsed);
+    }
+  }, 120_000);
+
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+
+  const trace = (condition: string) => {
+    const parsed = traces.get(condition);
+    if (parsed === undefined) throw new Error(`no trace of ${condition}`);
+    return parsed;
+  };
+  const calls = (condition: string) =>
+    ofType(trace(condition).records, "attempt.received").map(({ call }) => call);
+  /** What each model request of after the loss showed of earlier calls, until the probe. */
+  const shown = (condition: string) => {
+    const { records } = trace(condition);
+    const [reset] = ofType(records, "reset.performed");
+    const probe = ofType(records, "phase.entered").find(({ phase }) => phase === "probe");
+    return ofType(records, "model.requested")
+      .filter(({ seq }) => seq > (reset?.seq ?? 0) && seq < (probe?.seq ?? 0))
+      .map(({ results }) => results.map(({ call, tool, outcome }) => `${call} ${tool} ${outcome}`));
+  };
+
+  it.each(CONDITIONS)(
+    "is a valid trial, and the session is restored by a replacement that woke: %s",
+    (name) => {
+      const verdict = judge(trace(name));
+      expect(trace(name).problems).toEqual([]);
+      expect(verdict.validity).toEqual({ value: "valid", reasons: [] });
+      expect(verdict).toMatchObject({
+        host: { kind: "none", version: "0.32.0" },
+        session: { value: "restored" },
+        execution: { value: "resumed" },
+        executor: { value: "replacement-with-state" },
+        autonomous: { value: "yes" },
+        stuck: { value: "no" },
+        rebinding: { generationBefore: 1, generationAfter: expect.any(Number), newWork: "admitted" },
+      });
+    },
+  );
+
+  it.each(CONDITIONS)("shows what is owed in the quiet interval, read from the files: %s", (name) => {
+    const quiet = ofType(trace(name).records, "snapshot.jobs").find(({ how }) => how === "offline");
+    expect(quiet).toMatchObject({
+      jobs: [{ fn: "wake" }],
+      claims: [{ session: "main", held: true }],
+      alarmUnknown: false,
+      error: null,
+    });
+    expect(quiet?.alarmAt).toBe(quiet?.jobs[0]?.dueAt);
+  });
+
+  it("makes ThinkHarness mark the call as failed, so that the model decides: it calls again under a new id", () => {
+    const verdict = judge(trace(`think/${LEVELS}/reissue`));
+    expect(verdict.operations).toMatchObject([{ attempts: 2, effects: 2, flags: ["duplicate"] }]);
+    expect(verdict.repeats).toMatchObject([{ attempt: 2, cause: "model-reissue" }]);
+    const [first, second] = calls(`think/${LEVELS}/reissue`);
+    expect(second).not.toBe(first);
+    expect(verdict.callMismatches).toMatchObject([{ call: first, recorded: "failed", committed: true }]);
+    expect(shown(`think/${LEVELS}/reissue`)[0]).toEqual([`${first} ledger_commit error`]);
+  });
+
+  it("does no harm behind ThinkHarness when the model looks before it acts", () => {
+    const verdict = judge(trace(`think/${LEVELS}/look-up`));
+    expect(verdict.operations).toMatchObject([{ attempts: 1, effects: 1, flags: ["ok"] }]);
+    expect(ofType(trace(`think/${LEVELS}/look-up`).records, "entry.read")).toMatchObject([{ found: true }]);
+  });
+
+  it("makes ThinkHarness with rerun run the same call again before the model is asked anything", () => {
+    const name = `think-rerun/${LEVELS}/look-up`;
+    const verdict = judge(trace(name));
+    expect(verdict.operations).toMatchObject([{ attempts: 2, effects: 2, flags: ["duplicate"] }]);
+    expect(verdict.repeats).toMatchObject([{ attempt: 2, cause: "runtime-replay" }]);
+    expect(new Set(calls(name)).size).toBe(1);
+    expect(verdict.callMismatches).toEqual([]);
+    const { records } = trace(name);
+    const [first, second] = ofType(records, "attempt.received");
+    const between = ofType(records, "model.requested").filter(
+      ({ seq }) => seq > (first?.seq ?? 0) && seq < (second?.seq ?? 0),
+    );
+    expect(between).toEqual([]);
+    expect(verdict.attribution).toMatchObject({ value: "harness", code: "call-replayed" });
+  });
+
+  it("makes AiSdkHarness begin the turn anew: the model is shown no call, and repeats it whatever its policy", () => {
+    const name = `ai-sdk/${LEVELS}/look-up`;
+    const verdict = judge(trace(name));
+    expect(shown(name)[0]).toEqual([]);
+    expect(verdict.operations).toMatchObject([{ attempts: 2, effects: 2, flags: ["duplicate"] }]);
+    expect(verdict.repeats).toMatchObject([{ attempt: 2, cause: "model-reissue" }]);
+    expect(ofType(trace(name).records, "entry.read")).toEqual([]);
+    const [first] = calls(name);
+    expect(verdict.callMismatches).toMatchObject([{ call: first, recorded: "absent", committed: true }]);
+    expect(verdict.attribution).toMatchObject({ value: "harness", code: "call-forgotten" });
+  });
+});
