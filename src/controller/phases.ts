@@ -58,18 +58,17 @@ export async function arriveAndReset(recorder: Recorder): Promise<void> {
   const planned = plannedResets(factors);
   if (factors.point === "none") return;
   recorder.enter("arrive");
-  await arrive(recorder, 1, 0);
+  await arrive(recorder, 1);
   if (planned.length === 0) return;
   await look(recorder);
   recorder.enter("reset");
-  let since = 0;
   for (const [index, reset] of planned.entries()) {
     const ordinal = index + 1;
     if (ordinal > 1) {
       if (factors.reconnect === "at-once") await touch(recorder, `reconnected:${index}`);
-      await arrive(recorder, ordinal, since);
+      await arrive(recorder, ordinal);
     }
-    since = await deliverReset(recorder, reset, ordinal);
+    await deliverReset(recorder, reset, ordinal);
     await releaseHeld(recorder, reset, ordinal);
   }
   // After an interrupt the turn is over at once; the bound only keeps a broken host from looking like a settled one.

@@ -13,8 +13,8 @@ const CLIENT_PATIENCE_MS = 500;
 
 type Outcome = JournalRecord<"reset.performed" | "reset.refused">;
 
-/** Delivers one reset and returns the seq of its report. @throws TrialEnd when it was refused or nobody performed it. */
-export async function deliverReset(recorder: Recorder, reset: Reset, ordinal: number): Promise<number> {
+/** Delivers one reset. @throws TrialEnd when it was refused or nobody performed it. */
+export async function deliverReset(recorder: Recorder, reset: Reset, ordinal: number): Promise<void> {
   const { spec } = recorder;
   if (spec.resetDelayMs > 0) await recorder.sleep(`before reset ${ordinal}`, spec.resetDelayMs);
   const requested = {
@@ -38,7 +38,6 @@ export async function deliverReset(recorder: Recorder, reset: Reset, ordinal: nu
   if (outcome === null)
     throw new TrialEnd("reset-not-performed", `nobody performed '${reset}' within ${spec.bounds.resetMs} ms`);
   if (outcome.type === "reset.refused") throw new TrialEnd("reset-not-performed", outcome.error);
-  return outcome.seq;
 }
 
 /**

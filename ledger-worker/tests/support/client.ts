@@ -176,10 +176,15 @@ export class Trial {
     path: string,
     { body = null, authorization = `Bearer ${SECRET}`, signal }: FetchOptions = {},
   ): Promise<Response> {
+    // One connection per request: a kept one may be closed by workerd just when it is used again.
     return fetch(this.address(path), {
       method,
       body,
-      headers: { "content-type": "application/json", ...(authorization === null ? {} : { authorization }) },
+      headers: {
+        "content-type": "application/json",
+        connection: "close",
+        ...(authorization === null ? {} : { authorization }),
+      },
       ...(signal === undefined ? {} : { signal }),
     });
   }
@@ -233,6 +238,8 @@ export function spec(trial: string): TrialSpec {
     slot: "default",
     marker: "marker-1",
     canary: false,
+    sabotage: "none",
+    loadPerSecond: 0,
     bounds: { arriveMs: 1, resetMs: 1, operationMs: 1, canaryMs: 1 },
     seed: 1,
     resetDelayMs: 0,
