@@ -71,6 +71,16 @@ describe("subjects side by side", () => {
     expect(column(subjectGroups(run)[0]?.rows ?? [], "subject")).toEqual(["think", "ai-sdk"]);
   });
 
+  it("are told apart by what they ran on: the stand-in host, or the real software alone", () => {
+    const real = trialOf(duplicateTrial, "think", APPEND);
+    for (const record of real.records)
+      if (record.type === "subject.activated")
+        Object.assign(record, { host: { ...record.host, kind: "none" } });
+    Object.assign(real.spec.factors, { host: "none" });
+    const lines = subjectLines(judgedRun([trialOf(duplicateTrial, "opencode", APPEND), real]), PLAIN);
+    expect(lines).toContain("On the stand-in host: opencode; think needed none.");
+  });
+
   it("fit 100 columns", () => {
     const subjects = ["opencode", "think", "think-rerun", "ai-sdk"];
     const run = judgedRun(subjects.map((subject) => trialOf(duplicateTrial, subject, APPEND)));

@@ -25,6 +25,24 @@ export function subjectLines(run: JudgedRun, paint: Paint): string[] {
     wideRow(paint("bold", group.levels), columns),
     ...group.rows.map(cells),
   ]);
+  const legend = [...wrap(LEGEND), ...standInNote(run)];
   const head = cells(SUBJECT_COLUMNS).map((title) => eachLine(title, (line) => paint("dim", line)));
-  return [...wrap(LEGEND).map((line) => paint("dim", line)), renderBareTable({ head, rows, gap: " " }), ""];
+  return [...legend.map((line) => paint("dim", line)), renderBareTable({ head, rows, gap: " " }), ""];
+}
+
+/** Which rows measure a stand-in and which the real software: side by side they look alike. */
+function standInNote({ trials }: JudgedRun): string[] {
+  const subjects = (onStandIn: boolean) => [
+    ...new Set(
+      trials.flatMap(({ spec, verdict }) =>
+        spec !== null && !spec.canary && (verdict.host?.kind === "stand-in") === onStandIn
+          ? spec.factors.subject
+          : [],
+      ),
+    ),
+  ];
+  const [standIn, real] = [subjects(true), subjects(false)];
+  if (standIn.length === 0) return [];
+  const rest = real.length === 0 ? "" : `; ${real.toSorted().join(", ")} needed none`;
+  return wrap(`On the stand-in host: ${standIn.join(", ")}${rest}.`);
 }
