@@ -91,6 +91,15 @@ export const harnesses = {
       ],
     },
     {
+      // A key made of the call id is worth something only where a repeated call keeps its id.
+      name: "keys",
+      levels: { subject: SUBJECTS, destination: "unique", key: "call-id" },
+      expect: [
+        { when: { subject: "think-rerun" }, verdict: { ...recovered, ...replayedAbsorbed } },
+        { when: { subject: ["opencode", "think", "ai-sdk"] }, verdict: { ...recovered, ...asked } },
+      ],
+    },
+    {
       name: "after-the-receipt",
       levels: { subject: SUBJECTS, point: "after-receipt" },
       expect: [
