@@ -10,7 +10,7 @@ export type RunPlan = {
   readonly experiment: string;
   readonly seed: number;
   /** The OpenCode host to bundle. */
-  readonly host: Exclude<HostKind, "none">;
+  readonly host: Exclude<HostKind, "server" | "none">;
   readonly specs: readonly TrialSpec[];
   readonly commandLine: readonly string[];
 };

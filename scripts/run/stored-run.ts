@@ -27,7 +27,7 @@ const StoredPlan = z.object({
   run: RunId,
   experiment: z.string(),
   seed: z.number().int(),
-  host: HostKind.exclude(["none"]),
+  host: HostKind.exclude(["server", "none"]),
   specs: z.array(TrialSpec).min(1),
   commandLine: z.array(ShortText),
   environment: Environment,

@@ -2,12 +2,21 @@
  * Which levels make sense together. Experiments are checked with it when they are loaded, and the controller refuses a
  * trial that contradicts itself, instead of running it as something else.
  */
-import { CONTROLS, plannedResets } from "./levels.ts";
+import { CONTROLS, PROCESS_SUBJECTS, plannedResets, type Reset } from "./levels.ts";
 import type { Factors } from "./spec.ts";
+
+/** What can be done to a process: it is no object that could be reset, evicted or deployed. */
+const RESETS_OF_PROCESSES: readonly Reset[] = ["none", "kill", "restart"];
 
 /** One sentence for the first levels that contradict each other, or null. */
 export function contradictionIn(factors: Omit<Factors, "host">): string | null {
-  const { point, reset, resets, reconnect, heldAttempt } = factors;
+  const { subject, point, reset, resets, reconnect, heldAttempt } = factors;
+  if (PROCESS_SUBJECTS.includes(subject)) {
+    if (!RESETS_OF_PROCESSES.includes(reset))
+      return `subject '${subject}' is a process: its resets are ${RESETS_OF_PROCESSES.join(", ")}, not '${reset}'`;
+    if (reconnect === "never")
+      return `subject '${subject}' is a process, which nothing wakes: reconnect must be 'after-quiet' or 'at-once'`;
+  }
   if (point === "none" && reset !== "none")
     return `reset '${reset}' needs a point to be delivered at; point is 'none'`;
   if (reset === "none" && !["none", "after-answer"].includes(point))

@@ -13,6 +13,9 @@ export const Subject = z.enum([
   // The same harness, with a tool that it may run again by itself.
   "think-rerun",
   "ai-sdk",
+  // A real OpenCode server: a tool of a plugin on its `/session` API, and its own shell tool on its `/api` core.
+  "opencode-server",
+  "opencode-server-shell",
   "canary-replay",
   "canary-claim",
   "canary-sleeper",
@@ -20,8 +23,17 @@ export const Subject = z.enum([
 ]);
 export type Subject = z.infer<typeof Subject>;
 
-/** Where the OpenCode host comes from. `none`: the subject has no OpenCode host (canary subjects). */
-export const HostKind = z.enum(["sdk", "stand-in", "none"]);
+/**
+ * Subjects that are processes of their own and no Durable Objects: whoever runs the trials starts and ends them, and
+ * nothing else can wake them. They have to be installed first, so they run only when they are asked for.
+ */
+export const PROCESS_SUBJECTS: readonly Subject[] = ["opencode-server", "opencode-server-shell"];
+
+/**
+ * Where the OpenCode host comes from. `server`: the subject is an OpenCode server itself. `none`: it has no OpenCode host
+ * (other harnesses, canary subjects).
+ */
+export const HostKind = z.enum(["sdk", "stand-in", "server", "none"]);
 export type HostKind = z.infer<typeof HostKind>;
 
 /** Where in the turn the fault is delivered. */

@@ -128,6 +128,14 @@ const PAYLOADS = {
       claim: Claim,
     },
   },
+  /**
+   * The client asked the session to go on with the operation, in a further prompt: the harness had said that nothing is
+   * under way and nothing was answered, and submitting the operation again had changed nothing.
+   */
+  "operation.followed-up": {
+    sources: ["controller"],
+    shape: { operationId: OperationId, session: OpaqueId, error: ErrorText.nullable() },
+  },
   "probe.submitted": {
     sources: ["controller"],
     shape: {
@@ -162,7 +170,8 @@ const PAYLOADS = {
       isolate: OpaqueId,
       /** Durable counter in the object's storage, from 1. */
       generation: z.number().int().min(1),
-      cause: z.enum(["fetch", "alarm", "rpc", "unknown"]),
+      /** What woke it. `process-start`: whoever runs the trials started the process that is the subject. */
+      cause: z.enum(["fetch", "alarm", "rpc", "process-start", "unknown"]),
       /** The durable marker as read on activation; null when it is missing. */
       marker: OpaqueId.nullable(),
       object: OpaqueId,
@@ -310,6 +319,8 @@ const PAYLOADS = {
   },
 
   "canary.armed": { sources: ["controller"], shape: { delayMs: Millis, canaryAt: Millis } },
+  /** There is no runtime whose alarms a canary could vouch for. `why` is the subject's own word. */
+  "canary.not-offered": { sources: ["controller"], shape: { why: ShortText } },
   "canary.fired": {
     sources: ["subject"],
     shape: { canaryAt: Millis, lateMs: z.number(), isolate: OpaqueId },

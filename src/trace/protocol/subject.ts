@@ -7,14 +7,18 @@
  * | --- | --- | --- |
  * | `POST …/prepare` | `PrepareRequest` | `PrepareResponse` |
  * | `POST …/submit` | `SubmitRequest` | `SubmitResponse` |
+ * | `POST …/follow-up` | `SubmitRequest` | `SubmitResponse`: a further prompt about the same operation, where offered |
  * | `POST …/wait` | `WaitRequest` | `WaitResponse`; `settled: false` when the bound ran out |
  * | `GET …/log?after=N` | | `LogResponse`: raw events |
  * | `GET …/transcript` | | `TranscriptResponse`: raw messages |
  * | `GET …/schema` | | `SchemaResponse` |
  * | `GET …/jobs` | | `JobsResponse` |
  * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
- * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()` |
+ * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
  * | `POST /canaries/:trial` | `CanaryRequest` | `CanaryResponse`: arms the alarm-only canary object |
+ *
+ * A subject that is no Durable Object has no alarm, and nothing in it owes one: it answers `POST /canaries/:trial` with
+ * 409 `canary-not-offered`.
  */
 import { z } from "zod";
 import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
@@ -51,17 +55,32 @@ export const OperationResult = z.strictObject({
   text: z.string().max(20_000).nullable(),
 });
 export type OperationResult = z.infer<typeof OperationResult>;
+
+/** How a `reason` begins when the harness does not know the operation at all. */
+export const NOT_FOUND = "not_found";
+/**
+ * How a `reason` begins when the operation has no answer and nothing is under way that could bring one. It is no outcome:
+ * a harness that can tell says so, instead of letting its client wait.
+ */
+export const IDLE_UNFINISHED = "idle_unfinished";
+
 export const WaitResponse = z.discriminatedUnion("settled", [
   z.strictObject({ settled: z.literal(true), result: OperationResult }),
   z.strictObject({ settled: z.literal(false), waitedMs: Millis }),
 ]);
 export type WaitResponse = z.infer<typeof WaitResponse>;
 
+/** The refusals of a subject that is no Durable Object. */
+export const CANARY_NOT_OFFERED = "canary-not-offered";
+export const RESET_NOT_OFFERED = "reset-not-offered";
+
 /** Raw events as the harness yielded them; `offered` is false when the harness has no durable log. */
 export const LogResponse = z.strictObject({
   offered: z.boolean(),
   session: OpaqueId,
   items: z.array(z.unknown()),
+  /** The number of the first event that a reader can get; 0 when it is left out. */
+  first: Count.optional(),
   /** False when reading stopped at the size limit. */
   complete: z.boolean(),
 });
