@@ -107,7 +107,7 @@ app.get("/trials/:trial/journal", async (c) => {
 
 app.post("/model/:trial/v1/chat/completions", (c) => {
   const trial = TrialId.parse(c.req.param("trial"));
-  return handleChatCompletions(c.req.raw, ledgerOf(c.env, trial));
+  return handleChatCompletions(c.req.raw, ledgerOf(c.env, trial), trial);
 });
 
 export default app;

@@ -2,6 +2,7 @@
 import type { RecordDraft } from "../trace/index.ts";
 import type { Conversation } from "./conversation.ts";
 import type { CallConfig, Decision } from "./decision.ts";
+import { type Place, shellInput } from "./shell-call.ts";
 import { countTokens } from "./tokens.ts";
 
 export type Answer = {
@@ -14,17 +15,16 @@ export type Answer = {
 
 export function answerOf(
   decision: Decision,
-  { purpose }: Pick<Conversation, "purpose">,
-  config: Pick<CallConfig, "call">,
+  { purpose, shell }: Pick<Conversation, "purpose" | "shell">,
+  config: Pick<CallConfig, "call" | "key">,
   inputTokens: number,
+  place: Place,
 ): Answer {
   const { call } = config;
   const isCall = decision.kind === "call";
   // Real models announce a call in words; it also gives the answer a beginning before its first tool fragment.
   const text = isCall ? `I will use ${decision.tool} for ${decision.action}.` : decision.text;
-  const toolCall = isCall
-    ? { id: `call_${call}_0`, name: decision.tool, arguments: JSON.stringify(inputOf(decision)) }
-    : null;
+  const toolCall = isCall ? callOf(decision, `call_${call}_0`, shell, config, place) : null;
   const usage = {
     input: inputTokens,
     output: countTokens([text, ...(toolCall === null ? [] : [toolCall.name, toolCall.arguments])]),
@@ -50,8 +50,25 @@ export function answerOf(
   };
 }
 
+function callOf(
+  decision: Extract<Decision, { kind: "call" }>,
+  id: string,
+  shell: string | null,
+  config: Pick<CallConfig, "key">,
+  place: Place,
+): NonNullable<Answer["toolCall"]> {
+  const { payload, ...input } = inputOf(decision);
+  if (shell === null) return { id, name: decision.tool, arguments: JSON.stringify({ ...input, payload }) };
+  const command = shellInput({ ...decision, call: id, payload }, config, place);
+  return { id, name: shell, arguments: JSON.stringify(command) };
+}
+
 /** The payload depends on nothing but the action, so that a repeat carries the same bytes. */
-function inputOf(decision: Extract<Decision, { kind: "call" }>): Record<string, string> {
+function inputOf(decision: Extract<Decision, { kind: "call" }>): {
+  action: string;
+  key?: string;
+  payload?: string;
+} {
   return {
     action: decision.action,
     ...(decision.key === null ? {} : { key: decision.key }),

@@ -2,13 +2,22 @@
  * The scripted model's view of a request: what it was asked, and what came of the calls it made since. A pure
  * function of the messages, as a model has no other memory.
  */
+import type { LedgerTool } from "./decision.ts";
 import { type Outcome, readOutcome } from "./outcome.ts";
 import { type ParsedPrompt, parsePrompt } from "./prompt.ts";
 import type { ChatRequest, Message } from "./request.ts";
+import { ledgerToolIn, shellAmong } from "./shell-call.ts";
 
 export type Purpose = "turn" | "title" | "compaction";
 
-export type ToolResult = { readonly call: string; readonly tool: string; readonly outcome: Outcome };
+export type ToolResult = {
+  readonly call: string;
+  /** As the harness calls it. */
+  readonly tool: string;
+  /** Which ledger tool it was, or stood for; null for any other. */
+  readonly ledger: LedgerTool | null;
+  readonly outcome: Outcome;
+};
 
 export type Conversation = {
   readonly purpose: Purpose;
@@ -22,6 +31,8 @@ export type Conversation = {
   readonly restartNotice: boolean;
   /** Whether this request lets the model call a tool at all. */
   readonly mayCall: boolean;
+  /** The shell through which the ledger is reached; null where it has tools of its own. */
+  readonly shell: string | null;
 };
 
 const RESTART = /\brestart/i;
@@ -38,6 +49,7 @@ export function viewOf(request: ChatRequest): Conversation {
     latest: resultsOf(messages, promptAt + 1).at(-1) ?? null,
     restartNotice: turnOf(messages, promptAt).some((m) => m.role === "user" && RESTART.test(m.content)),
     mayCall: request.tools.length > 0 && request.tool_choice !== "none",
+    shell: shellAmong(request.tools.map((tool) => tool.function.name)),
   };
 }
 
@@ -63,14 +75,15 @@ function turnOf(messages: readonly Message[], promptAt: number): readonly Messag
 }
 
 function resultsOf(messages: readonly Message[], from = 0): ToolResult[] {
-  const names = new Map(
+  const calls = new Map(
     messages.flatMap((m) =>
-      m.role === "assistant" ? m.tool_calls.map((call) => [call.id, call.function.name] as const) : [],
+      m.role === "assistant" ? m.tool_calls.map((call) => [call.id, call.function] as const) : [],
     ),
   );
   return messages.slice(from).flatMap((m) => {
     if (m.role !== "tool") return [];
-    const tool = names.get(m.tool_call_id) ?? "";
-    return [{ call: m.tool_call_id, tool, outcome: readOutcome(tool, m.content) }];
+    const { name: tool, arguments: written } = calls.get(m.tool_call_id) ?? { name: "", arguments: "" };
+    const ledger = ledgerToolIn(tool, written);
+    return [{ call: m.tool_call_id, tool, ledger, outcome: readOutcome(ledger, m.content) }];
   });
 }

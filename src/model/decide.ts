@@ -38,7 +38,7 @@ export function decide(conversation: Conversation, config: CallConfig): Decision
 
 function decideOperation(operation: Operation, { latest }: Conversation, config: CallConfig): Decision {
   if (latest === null) return commit(operation, config);
-  const { tool, outcome } = latest;
+  const { ledger: tool, outcome } = latest;
   switch (outcome.kind) {
     case "receipt":
       return claimCommitted(operation, outcome.receipt);

@@ -50,7 +50,7 @@ function post(ledger: ModelLedger, body: unknown, headers: Record<string, string
     body: text,
     headers,
   });
-  return handleChatCompletions(request, ledger);
+  return handleChatCompletions(request, ledger, "t1");
 }
 const ask = (stream: boolean, ...messages: unknown[]) => ({
   model: "scripted",
@@ -302,7 +302,11 @@ describe("a refusal", () => {
   });
 
   test("of another method is a 405", async () => {
-    const response = await handleChatCompletions(new Request("https://model.invalid/"), new MemoryLedger());
+    const response = await handleChatCompletions(
+      new Request("https://model.invalid/"),
+      new MemoryLedger(),
+      "t1",
+    );
     expect(response.status).toBe(405);
   });
 });

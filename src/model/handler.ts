@@ -24,7 +24,7 @@ import { countTokens } from "./tokens.ts";
 export const SESSION_HEADER = "x-opencode-session-id";
 export const ACTIVATION_HEADER = "x-kit-activation";
 
-type Env = { Bindings: { ledger: ModelLedger } };
+type Env = { Bindings: { ledger: ModelLedger; trial: string } };
 
 const app = new Hono<Env>();
 app.post("*", complete);
@@ -32,12 +32,18 @@ app.all("*", (c) => c.json(errorOf("invalid_request_error", "method-not-allowed"
 // The text of an unforeseen error stays here: a client gets a sentence, never a stack trace.
 app.onError((_error, c) => c.json(errorOf("server_error", "internal", "The scripted model failed."), 500));
 
-export async function handleChatCompletions(request: Request, ledger: ModelLedger): Promise<Response> {
-  return await app.fetch(request, { ledger });
+/** `trial` names the ledger to whoever reaches it by a command line. */
+export async function handleChatCompletions(
+  request: Request,
+  ledger: ModelLedger,
+  trial: string,
+): Promise<Response> {
+  return await app.fetch(request, { ledger, trial });
 }
 
 async function complete(c: Context<Env>): Promise<Response> {
-  const { ledger } = c.env;
+  const { ledger, trial } = c.env;
+  const session = idHeader(c, SESSION_HEADER);
   const read = readRequest(await c.req.text());
   if (!read.ok) {
     await ledger.append(`model-refused:${crypto.randomUUID()}`, {
@@ -57,7 +63,7 @@ async function complete(c: Context<Env>): Promise<Response> {
     config = await ledger.modelCall({
       purpose: conversation.purpose,
       activation: idHeader(c, ACTIVATION_HEADER),
-      session: idHeader(c, SESSION_HEADER),
+      session,
       messages: request.messages.length,
       results: conversation.results.map(({ call, tool, outcome }) => ({
         call,
@@ -71,7 +77,7 @@ async function complete(c: Context<Env>): Promise<Response> {
     return c.json(errorOf("server_error", "no-answer", sentenceOf(error)), 503);
   }
 
-  const answer = answerOf(decide(conversation, config), conversation, config, tokens);
+  const answer = answerOf(decide(conversation, config), conversation, config, tokens, { trial, session });
   if (request.stream) return streamSSE(c, (stream) => streamAnswer(stream, answer, request.model, ledger));
   await record(ledger, answer);
   return c.json(completionOf(answer, request.model));

@@ -2,4 +2,4 @@
 export { parseClaim } from "./claim.ts";
 export { ACTIVATION_HEADER, handleChatCompletions, SESSION_HEADER } from "./handler.ts";
 export type { ModelLedger } from "./ledger.ts";
-export { operationPrompt, type ParsedPrompt, parsePrompt, probePrompt } from "./prompt.ts";
+export { followUpPrompt, operationPrompt, type ParsedPrompt, parsePrompt, probePrompt } from "./prompt.ts";

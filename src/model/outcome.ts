@@ -27,8 +27,9 @@ const INTERRUPTED = /interrupt|abort|cancel/i;
 const REFUSED = /\brejected\b|unknown tool|invalid tool input|tool\.(unknown|input-)|not available/i;
 const ERROR = /error|fail|interrupt|abort|cancel|unknown tool|not available/i;
 
-export function readOutcome(tool: string, text: string): Outcome {
-  if (!tool.startsWith("ledger_")) return { kind: ERROR.test(text) ? "error" : "other" };
+/** `tool`: the ledger tool that answered; null for any other tool. */
+export function readOutcome(tool: string | null, text: string): Outcome {
+  if (tool?.startsWith("ledger_") !== true) return { kind: ERROR.test(text) ? "error" : "other" };
   const value = findJson(text);
   const receipt = Receipt.safeParse(value);
   if (receipt.success) return { kind: "receipt", receipt: receipt.data.receipt };

@@ -29,6 +29,14 @@ export function probePrompt(): string {
   return ["Please answer with a short greeting. Do not use any tool.", "", PROBE_LINE].join("\n");
 }
 
+/**
+ * The prompt of a client that asks an idle session to go on. It names no action, so that the operation stays the newest
+ * request and what became of its calls stays the newest news.
+ */
+export function followUpPrompt(): string {
+  return "Please go on with it.";
+}
+
 /** Reads a prompt back; null when the text has no such line. The last line that fits decides. */
 export function parsePrompt(text: string): ParsedPrompt | null {
   for (const line of text.split("\n").reverse()) {
