@@ -1,6 +1,6 @@
 /** Submitting operations to the subject and waiting for them, as records. */
-import { operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
-import { WAIT_MS_MAX } from "../trace/protocol/subject.ts";
+import { followUpPrompt, operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
+import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -21,6 +21,20 @@ export async function submitOperation(
   return draft;
 }
 
+/** Asks an idle session to go on with the operation. */
+export async function followUp(recorder: Recorder): Promise<void> {
+  const { operationId } = recorder.spec;
+  await recorder.act("follow-up", async () => {
+    const base = { source: "controller", type: "operation.followed-up", operationId } as const;
+    try {
+      const { session } = await recorder.subject.followUp({ operationId, text: followUpPrompt() });
+      return { ...base, session, error: null };
+    } catch (error) {
+      return { ...base, session: "unknown", error: errorText(error) };
+    }
+  });
+}
+
 /** Submits the later operation that shows whether the session takes new work, and waits for it. */
 export async function probe(recorder: Recorder): Promise<void> {
   recorder.enter("probe");
@@ -31,15 +45,18 @@ export async function probe(recorder: Recorder): Promise<void> {
   await operationSettled(recorder, "probe", 1);
 }
 
+/** How a wait ended. `idle`: the harness says that there is no answer and nothing under way that could bring one. */
+export type WaitEnd = "settled" | "idle" | "expired";
+
 /**
  * Asks the harness until the operation settles or the bound runs out; either way a record says which. `round` counts
- * the waits for the same operation. Returns whether it settled.
+ * the waits for the same operation.
  */
 export async function operationSettled(
   recorder: Recorder,
   what: "operation" | "probe",
   round: number,
-): Promise<boolean> {
+): Promise<WaitEnd> {
   const { spec, subject } = recorder;
   const operationId = what === "operation" ? spec.operationId : spec.probeId;
   const slices = Math.max(1, Math.ceil(spec.bounds.operationMs / WAIT_MS_MAX));
@@ -65,9 +82,10 @@ export async function operationSettled(
         }
       },
     );
-    if (observed.type !== "wait.expired") return true;
+    if (observed.type === "operation.settled" || observed.type === "probe.settled")
+      return observed.reason?.startsWith(IDLE_UNFINISHED) === true ? "idle" : "settled";
   }
-  return false;
+  return "expired";
 }
 
 async function submitted(recorder: Recorder, operationId: string, text: string) {

@@ -4,9 +4,12 @@
  *
  * Between a reset and `quiet.ended` nothing here touches the object, unless the trial's client reconnects at once.
  */
+
+import { PeerError } from "../link/call.ts";
 import { plannedResets } from "../trace/levels.ts";
+import { CANARY_NOT_OFFERED } from "../trace/protocol/subject.ts";
 import type { Environment } from "../trace/spec.ts";
-import { operationSettled, probe, submitOperation } from "./operations.ts";
+import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 import { commitLate, deliverReset, releaseHeld } from "./resets.ts";
@@ -41,8 +44,13 @@ async function prepareAll(recorder: Recorder, environment: Environment): Promise
   // Armed in every trial: a baseline also says what the runtime did with alarms while it ran.
   await recorder.act("canary", async () => {
     const delayMs = spec.bounds.canaryMs;
-    const { canaryAt } = await subject.armCanary({ delayMs, silent: spec.sabotage === "canary-silent" });
-    return { source: "controller", type: "canary.armed", delayMs, canaryAt };
+    try {
+      const { canaryAt } = await subject.armCanary({ delayMs, silent: spec.sabotage === "canary-silent" });
+      return { source: "controller", type: "canary.armed", delayMs, canaryAt };
+    } catch (error) {
+      if (!(error instanceof PeerError && error.code === CANARY_NOT_OFFERED)) throw error;
+      return { source: "controller", type: "canary.not-offered", why: error.message };
+    }
   });
 }
 
@@ -92,13 +100,24 @@ export async function reconnect(recorder: Recorder): Promise<void> {
   recorder.enter("reconnect");
   // A trial that was never away has a client that never left.
   if (point !== "none") await touch(recorder, "reconnected");
-  await operationSettled(recorder, "operation", 2);
+  const end = await operationSettled(recorder, "operation", 2);
   if (point !== "none") {
     const again = await submitOperation(recorder, "again");
     // Accepted a second time: the object no longer knows the operation, so this is new work with its own result.
     if (again.accepted === true) await operationSettled(recorder, "operation", 3);
+    else if (end === "idle") await goOn(recorder);
   }
   await probe(recorder);
+}
+
+/**
+ * What is left to a client of an idle session: handing in the operation again may have set it going; where it did not, a
+ * further prompt does.
+ */
+async function goOn(recorder: Recorder): Promise<void> {
+  if ((await operationSettled(recorder, "operation", 3)) !== "idle") return;
+  await followUp(recorder);
+  await operationSettled(recorder, "operation", 4);
 }
 
 export async function settle(recorder: Recorder): Promise<void> {
@@ -108,7 +127,11 @@ export async function settle(recorder: Recorder): Promise<void> {
   recorder.enter("settle");
   await commitLate(recorder);
   if (spec.factors.settleMs > 0) await recorder.sleep("settle", spec.factors.settleMs);
-  await recorder.awaitRecord("canary", ["canary.fired"], spec.bounds.canaryMs + CANARY_GRACE_MS);
+  await recorder.awaitRecord(
+    "canary",
+    ["canary.fired", "canary.not-offered"],
+    spec.bounds.canaryMs + CANARY_GRACE_MS,
+  );
 }
 
 /** Reads everything once more, whole: the record stream from before a reset may have gaps. */

@@ -49,7 +49,8 @@ export async function arrive(recorder: Recorder, ordinal: number): Promise<void>
     );
     if (reached === null) throw notReached(`'${hold.point}' ${hold.occurrence}`, boundMs);
   } else if (point === "after-answer") {
-    if (!(await operationSettled(recorder, "operation", 1))) throw notReached("an answer", boundMs);
+    if ((await operationSettled(recorder, "operation", 1)) !== "settled")
+      throw notReached("an answer", boundMs);
   }
 }
 

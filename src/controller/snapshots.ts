@@ -17,8 +17,8 @@ export async function snapshotLog(
 ): Promise<RecordDraft<"snapshot.log">> {
   const base = { source: "controller", type: "snapshot.log", how: "object", when, after: null } as const;
   try {
-    const { offered, session, items, complete } = await subject.log(null);
-    const observed = inspectLog(losing ? withoutMiddle(items) : items, { after: null });
+    const { offered, session, items, complete, first = 0 } = await subject.log(null);
+    const observed = inspectLog(losing ? withoutMiddle(items) : items, { after: null, first });
     return {
       ...base,
       offered,

@@ -23,14 +23,14 @@ export type LogInspection = {
 };
 
 const MARKER = "log.synced";
-/** Sequence numbers begin here in a log that is read from the start. */
+/** Sequence numbers begin here in a log that is read from the start, unless its keeper says otherwise. */
 const FIRST_SEQ = 0;
 
 type Decoded = { readonly id: string | null; readonly outer: LogEvent; readonly nested: readonly LogEvent[] };
 
 export function inspectLog(
   items: readonly unknown[],
-  { after }: { readonly after: number | null },
+  { after, first = FIRST_SEQ }: { readonly after: number | null; readonly first?: number },
 ): LogInspection {
   const bySeq = new Map<number, Decoded[]>();
   const duplicates = new Set<number>();
@@ -48,7 +48,7 @@ export function inspectLog(
   return {
     events: seqs.flatMap((seq) => (bySeq.get(seq) ?? []).flatMap(({ outer, nested }) => [outer, ...nested])),
     synced,
-    gaps: gapsIn(seqs, after === null ? FIRST_SEQ : after + 1, synced),
+    gaps: gapsIn(seqs, after === null ? first : after + 1, synced),
     duplicates: [...duplicates].sort((a, b) => a - b),
     unreadable,
   };

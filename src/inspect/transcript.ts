@@ -1,9 +1,11 @@
 /**
- * Raw messages in, observations out, in the order given: OpenCode's, or those of a harness on the AI SDK. A message that cannot be read becomes an
- * observation of type `unreadable`. Every type that a later version adds is kept under its own name.
+ * Raw messages in, observations out, in the order given: OpenCode's of both generations, or those of a harness on the AI
+ * SDK. A message that cannot be read becomes an observation of type `unreadable`. Every type that a later version adds is
+ * kept under its own name.
  */
 import type { MessageObservation } from "../trace/index.ts";
 import { asObject, asText } from "./foreign.ts";
+import { observeOldMessage } from "./old-message.ts";
 import { observeUiMessage } from "./ui-message.ts";
 
 const TEXT_MAX = 2_000;
@@ -16,8 +18,11 @@ function observe(value: unknown, index: number): MessageObservation {
   const message = asObject(value);
   const id = asText(message?.id, 200);
   const type = asText(message?.type, 100);
-  const ui = message === null || type !== null ? null : observeUiMessage(message, TEXT_MAX);
-  if (ui !== null) return ui;
+  const other =
+    message === null || type !== null
+      ? null
+      : (observeUiMessage(message, TEXT_MAX) ?? observeOldMessage(message, TEXT_MAX));
+  if (other !== null) return other;
   if (message === null || id === null || type === null)
     return {
       id: id ?? `(message ${index})`,

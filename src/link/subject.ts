@@ -40,6 +40,11 @@ export class SubjectLink {
     return call(this.#peer, "POST", `${this.#object}/submit`, SubmitResponse, { body: request });
   }
 
+  /** A further prompt about the same operation. */
+  followUp(request: SubmitRequest): Promise<SubmitResponse> {
+    return call(this.#peer, "POST", `${this.#object}/follow-up`, SubmitResponse, { body: request });
+  }
+
   /** `signal` closes the client's connection, which is not the same as the wait's own bound. */
   wait(operationId: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitResponse> {
     const body = { operationId, timeoutMs };

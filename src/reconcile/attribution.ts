@@ -5,7 +5,7 @@
 import type { Verdict } from "../trace/verdict.ts";
 import type { CaseFile } from "./case-file.ts";
 import { type Answer, answer } from "./finding.ts";
-import { canaryVouches } from "./gates/runtime-alive.ts";
+import { alarmsOffered, canaryVouches } from "./gates/runtime-alive.ts";
 
 type Party = Verdict["attribution"]["value"];
 type Judged = Pick<
@@ -54,6 +54,8 @@ function runtimeOrHarness(file: CaseFile, judged: Judged): Answer<Party> | null 
     : undefined;
   if (owners !== undefined) return { value: "runtime", code: "two-owners", evidence: owners.evidence };
   const asleep = stuck.value === "yes" ? stuck : autonomous.value === "no" ? autonomous : undefined;
+  if (asleep !== undefined && !alarmsOffered(file))
+    return { value: ownParty(file), code: asleep.code, evidence: asleep.evidence };
   if (asleep !== undefined)
     return {
       value: canaryVouches(file) ? "harness" : "unknown",

@@ -27,6 +27,9 @@ function answerFor(file: CaseFile): Autonomous {
   const [stranger] = file.unrecorded;
   if (stranger !== undefined) return answer("unknown", "subject.activated", stranger);
 
+  const starter = firstWaking(file);
+  if (starter?.cause === "process-start")
+    return answer("not-applicable", "started-by-kit", lastLoss.performed, starter);
   const from = lastLoss.from;
   const boundary = firstClientTouch(file, from);
   const woken = firstWaking(file);

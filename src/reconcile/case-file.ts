@@ -7,6 +7,7 @@
  * performer has come to report it.
  */
 import type { Reset } from "../trace/levels.ts";
+import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject.ts";
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 
@@ -137,9 +138,19 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
   };
 }
 
-/** Whether the operation's last outcome is one that somebody gave, as opposed to "I know no such operation". */
+/**
+ * Whether the operation's last outcome is one that somebody gave, as opposed to "I know no such operation" and to
+ * "there is no answer, and nothing is under way".
+ */
 export function isAnswered(settled: R<"operation.settled"> | null): settled is R<"operation.settled"> {
-  return settled !== null && !(settled.status === "unanswered" && /not_found/.test(settled.reason ?? ""));
+  if (settled === null) return false;
+  const { status, reason } = settled;
+  return !(status === "unanswered" && (reason?.includes(NOT_FOUND) === true || isIdle(settled)));
+}
+
+/** Whether the harness said that nothing is under way, although the operation has no answer. */
+export function isIdle({ status, reason }: R<"operation.settled">): boolean {
+  return status === "unanswered" && reason?.startsWith(IDLE_UNFINISHED) === true;
 }
 
 /** The last word of the session's own log about its execution. */
@@ -167,6 +178,7 @@ export function firstClientTouch(file: CaseFile, from: number): JournalRecord | 
 export function isTouch(record: JournalRecord): boolean {
   switch (record.type) {
     case "operation.submitted":
+    case "operation.followed-up":
     case "probe.submitted":
     case "client.reconnected":
       return true;

@@ -5,7 +5,7 @@
 import type { JournalRecord } from "../trace/records.ts";
 import type { Verdict } from "../trace/verdict.ts";
 import type { CaseFile, ResetStory } from "./case-file.ts";
-import { isAnswered, lastExecutionEvent } from "./case-file.ts";
+import { isAnswered, isIdle, lastExecutionEvent } from "./case-file.ts";
 import { type Answer, answer } from "./finding.ts";
 
 type Execution = Verdict["execution"]["value"];
@@ -40,7 +40,14 @@ export function judgeExecution(file: CaseFile): Answer<Execution> {
   // An operation that settled between two resets was resumed, if at all, after the first of them.
   const loss = first !== undefined && first.seq < lastLoss.from ? firstLoss : lastLoss;
   const work = workAfter(file, loss);
-  if (work !== undefined) return answer("resumed", codeOf(work), loss.performed, file.newest, work);
+  // A harness that says that nothing is under way leaves it to its client to set the work going again.
+  const idle = file.of("operation.settled").find((record) => record.seq > loss.from && isIdle(record));
+  if (work !== undefined && (idle === undefined || work.seq < idle.seq))
+    return answer("resumed", codeOf(work), loss.performed, file.newest, work);
+  if (idle !== undefined && file.resubmitted === null)
+    return work === undefined
+      ? answer("not-resumed", "idle-unfinished", loss.performed, file.newest, idle)
+      : answer("not-resumed", "only-when-asked-again", loss.performed, file.newest, idle, work);
   if (file.resubmitted !== null)
     return answer("not-resumed", "only-resubmitted", loss.performed, file.newest, file.resubmitted);
   if (isAnswered(settled) && settled.seq > loss.from) return withoutWork(file, loss, settled);

@@ -63,6 +63,8 @@ const FINDINGS: Record<string, Sentence> = {
   "recorder-gap-repaired": (f) =>
     `An earlier read of the session log lacked events ${f.from} to ${f.to}; the read at the end has them.`,
   "canary-not-armed": "The runtime's canary was not armed.",
+  "canary-missing": (f) =>
+    `No canary vouches for the runtime, and it is not shown that no alarm was owed: ${f.why}.`,
   "canary-silent": "The canary's alarm never fired: the runtime did not keep its own promise.",
   "ledger-books-broken": (f) => `The ledger's records contradict each other (${listing(f)}).`,
   "model-books-broken": (f) => `The model's records contradict each other (${listing(f)}).`,
@@ -130,6 +132,9 @@ const AXES: Record<string, Sentence> = {
   "no-host-loss": "No host was lost.",
   "settled-before-reset": "The operation had settled before the reset.",
   "only-resubmitted": "Work went on only because the caller submitted the operation again.",
+  "only-when-asked-again":
+    "The session was idle with the work unfinished; it went on only after a client asked again.",
+  "idle-unfinished": "The session was idle with the work unfinished, and stayed so.",
   "log-ends-execution": "The session log ends the execution by rule.",
   "no-new-work": "No new work on the operation followed the reset.",
   "execution-ended": "The execution was ended by rule, without going on.",
@@ -138,6 +143,7 @@ const AXES: Record<string, Sentence> = {
   "attempt-by-successor": "The new activation made a new attempt.",
   "model-asked-by-successor": "The new activation asked the model to go on.",
   "nothing-owed": "No work was owed.",
+  "started-by-kit": "The subject is a process: only the kit can start it, so it was not tried alone.",
   "alarm-before-client": "An alarm woke the object before any client came.",
   "client-came-at-once": "The client came back at once, so waking alone was not tried.",
   "quiet-not-recorded": "The quiet interval was not recorded.",

@@ -20,6 +20,8 @@ const CLOSED: Readonly<Record<string, RecordedEnd>> = {
   "session.tool.success": "succeeded",
   "session.tool.failed": "failed",
 };
+/** The same events before OpenCode 2, when the core that writes them was the next one. */
+const OLD_PREFIX = /^session\.next\./;
 /** States of a tool part: OpenCode's, and the AI SDK's. Every other state has no end yet. */
 const STATES: Readonly<Record<string, RecordedEnd>> = {
   completed: "succeeded",
@@ -36,8 +38,9 @@ export function recordedCalls(file: CaseFile): RecordedCalls {
 
 function fromLog(log: JournalRecord<"snapshot.log"> | null): RecordedCalls {
   const ends = new Map<string, RecordedEnd>();
-  for (const { call, type } of log?.events ?? []) {
+  for (const { call, type: written } of log?.events ?? []) {
     if (call === undefined) continue;
+    const type = written.replace(OLD_PREFIX, "session.");
     const end = CLOSED[type];
     if (end !== undefined) ends.set(call, end);
     else if (OPENED.includes(type) && !ends.has(call)) ends.set(call, null);

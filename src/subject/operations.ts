@@ -22,6 +22,8 @@ import {
 export type SubjectOperations = {
   prepare(request: PrepareRequest): Promise<PrepareResponse>;
   submit(request: SubmitRequest): Promise<SubmitResponse>;
+  /** A further prompt about an operation that the harness knows; absent where a harness goes on by itself. */
+  followUp?(request: SubmitRequest): Promise<SubmitResponse>;
   /** Waits for at most `timeoutMs`; stops only the wait. */
   wait(request: WaitRequest): Promise<WaitResponse>;
   log(after: number | null): Promise<LogResponse>;
@@ -30,8 +32,8 @@ export type SubjectOperations = {
   jobs(): Promise<JobsResponse>;
   /** The harness's own interrupt of the session. */
   abort(): Promise<boolean>;
-  /** `ctx.abort()`. Does not return. */
-  reset(): never;
+  /** `ctx.abort()`, which does not return; a subject that is no object answers with a refusal. */
+  reset(): Response;
 };
 
 const After = z.coerce.number().int().min(-1);
@@ -46,6 +48,9 @@ export async function serveOperation(request: Request, subject: SubjectOperation
         return Response.json(await subject.prepare(PrepareRequest.parse(await body(request))));
       case "POST submit":
         return Response.json(await subject.submit(SubmitRequest.parse(await body(request))));
+      case "POST follow-up":
+        if (subject.followUp === undefined) break;
+        return Response.json(await subject.followUp(SubmitRequest.parse(await body(request))));
       case "POST wait":
         return Response.json(await subject.wait(WaitRequest.parse(await body(request))));
       case "GET log": {
@@ -63,8 +68,8 @@ export async function serveOperation(request: Request, subject: SubjectOperation
       case "POST reset":
         return subject.reset();
       default:
-        return refusal(404, "unknown-operation", `there is no operation '${operation}'`);
     }
+    return refusal(404, "unknown-operation", `there is no operation '${operation}'`);
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError)
       return refusal(
