@@ -4,5 +4,6 @@ export { inspectJobs, type JobsInspection, type ListKeys } from "./jobs.ts";
 export { findDisorder, type Gap, inspectLog, type LogInspection } from "./log.ts";
 export { advance, LOG_START, type LogCursor, repairRead } from "./log-cursor.ts";
 export { inspectSchema, type SchemaInspection } from "./schema.ts";
+export { readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
 export { readStoredLog, readStoredMessages } from "./stored-session.ts";
 export { inspectTranscript } from "./transcript.ts";

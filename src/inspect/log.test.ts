@@ -36,6 +36,12 @@ describe("an undamaged log", () => {
     expect(fromStart()).toMatchObject({ events: [], synced: null, gaps: [], unreadable: 0 });
   });
 
+  test("may begin later than at 0, where its keeper says so", () => {
+    const read = (first: number) => inspectLog([event(1), synced(1)], { after: null, first });
+    expect(read(1).gaps).toEqual([]);
+    expect(read(0).gaps).toEqual([{ from: 0, to: 0 }]);
+  });
+
   test("is read on from a cursor", () => {
     expect(inspectLog([event(5), event(6), synced(6)], { after: 4 })).toMatchObject({ gaps: [], synced: 6 });
     expect(inspectLog([synced(4)], { after: 4 })).toMatchObject({ gaps: [], synced: 4 });

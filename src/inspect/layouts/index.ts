@@ -2,8 +2,9 @@
 import { aiSdk } from "./ai-sdk.ts";
 import type { Layout } from "./layout.ts";
 import { lifecycleJobs } from "./lifecycle-jobs.ts";
+import { openCode118 } from "./opencode-1-18.ts";
 import { openCode2 } from "./opencode-2.ts";
 import { kit, runtime } from "./own.ts";
 import { think } from "./think.ts";
 
-export const LAYOUTS: readonly Layout[] = [lifecycleJobs, openCode2, think, aiSdk, kit, runtime];
+export const LAYOUTS: readonly Layout[] = [lifecycleJobs, openCode2, openCode118, think, aiSdk, kit, runtime];

@@ -35,6 +35,7 @@ describe("the layout of a storage", () => {
       ["kit_identity", "canary_turn", "_cf_METADATA", "sqlite_sequence"],
       ["kit", "runtime"],
     ],
+    [["event", "event_sequence", "message", "part", "session", "session_message"], ["opencode-1.18"]],
     [[], []],
   ])("of the tables %j is %j, and all of them are known", (tables, names) => {
     const { present, unknown } = recognise(tables, noKeys);
@@ -52,8 +53,8 @@ describe("the layout of a storage", () => {
   });
 
   test("that nobody knows is an error that names its tables, whatever else is there", () => {
-    const query = database(JOBS, "CREATE TABLE cf_agents_queue (id)", "CREATE TABLE message (id)");
-    expect(inspectJobs(query).error).toBe("no known layout has the tables cf_agents_queue, message");
+    const query = database(JOBS, "CREATE TABLE cf_agents_queue (id)", "CREATE TABLE mystery (id)");
+    expect(inspectJobs(query).error).toBe("no known layout has the tables cf_agents_queue, mystery");
     const many = Array.from({ length: 25 }, (_, index) => `CREATE TABLE t${index} (id)`);
     expect(inspectJobs(database(...many)).error).toMatch(/, t\d+ and 5 more$/);
   });

@@ -1,0 +1,86 @@
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import type { Query } from "./foreign.ts";
+import { inspectLog } from "./log.ts";
+import { readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
+import { inspectTranscript } from "./transcript.ts";
+
+function database(...statements: string[]): Query {
+  const db = new DatabaseSync(":memory:");
+  for (const statement of statements) db.exec(statement);
+  return (sql, ...params) => db.prepare(sql).all(...params);
+}
+
+/** As `sqlite_schema` of the server has them, without the columns that are not read. */
+const TABLES = [
+  "CREATE TABLE event (id text PRIMARY KEY, aggregate_id text, seq integer, type text, data text)",
+  "CREATE TABLE event_sequence (aggregate_id text PRIMARY KEY, seq integer, owner_id text)",
+  "CREATE TABLE message (id text PRIMARY KEY, session_id text, data text)",
+  "CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, data text)",
+  "CREATE TABLE session_message (id text PRIMARY KEY, session_id text, type text, seq integer, data text)",
+];
+
+describe("a stored log of the server", () => {
+  const query = database(
+    ...TABLES,
+    "INSERT INTO event_sequence VALUES ('ses_1', 2, NULL)",
+    `INSERT INTO event VALUES
+      ('evt_c', 'ses_1', 2, 'session.next.tool.called.1', '{"callID":"call_1","tool":"bash"}'),
+      ('evt_a', 'ses_1', 0, 'session.created.1', '{}'),
+      ('evt_b', 'ses_1', 1, 'session.next.prompt.admitted.1', '{"messageID":"msg_1"}'),
+      ('evt_x', 'ses_2', 0, 'session.created.1', '{}')`,
+  );
+
+  test("has every event of its session, also the first, which the server does not give", () => {
+    const { items, error } = readOldLog(query, "ses_1");
+    expect(error).toBeNull();
+    expect(inspectLog(items, { after: null })).toMatchObject({
+      events: [
+        { seq: 0, type: "session.created" },
+        { seq: 1, type: "session.next.prompt.admitted", message: "msg_1" },
+        { seq: 2, type: "session.next.tool.called", call: "call_1", tool: "bash" },
+      ],
+      synced: 2,
+      gaps: [],
+    });
+  });
+
+  test("says where it ends by another table than that of its events", () => {
+    const served = readOldLog(query, "ses_1").items.slice(1, 2);
+    const { items } = readOldWatermark(query, "ses_1");
+    expect(inspectLog([...served, ...items], { after: null, first: 1 })).toMatchObject({
+      synced: 2,
+      gaps: [{ from: 2, to: 2 }],
+    });
+  });
+});
+
+describe("stored messages of the server", () => {
+  test("of its /api core and of its /session API are read alike", () => {
+    const query = database(
+      ...TABLES,
+      `INSERT INTO session_message VALUES
+        ('msg_2', 'ses_core', 'assistant', 3, '{"content":[{"type":"tool","id":"call_1","name":"bash","state":{"status":"running"}}]}'),
+        ('msg_1', 'ses_core', 'user', 2, '{"text":"do it"}')`,
+      `INSERT INTO message VALUES
+        ('msg_2', 'ses_old', '{"role":"assistant"}'), ('msg_1', 'ses_old', '{"role":"user"}')`,
+      `INSERT INTO part VALUES
+        ('prt_2', 'msg_2', 'ses_old', '{"type":"tool","callID":"call_1","tool":"bash","state":{"status":"running"}}'),
+        ('prt_1', 'msg_1', 'ses_old', '{"type":"text","text":"do it"}')`,
+    );
+    const expected = [
+      { id: "msg_1", type: "user", text: "do it" },
+      { id: "msg_2", type: "assistant", tools: [{ call: "call_1", tool: "bash", status: "running" }] },
+    ];
+    for (const session of ["ses_core", "ses_old"])
+      expect(inspectTranscript(readOldMessages(query, session).items)).toEqual(expected);
+  });
+
+  test("that cannot be read are an error, or unreadable one by one", () => {
+    expect(readOldMessages(database(), "ses_1").error).toContain("no such table");
+    const damaged = database(...TABLES, "INSERT INTO message VALUES ('msg_1', 'ses_1', '{')");
+    expect(inspectTranscript(readOldMessages(damaged, "ses_1").items)).toMatchObject([
+      { type: "unreadable" },
+    ]);
+  });
+});
