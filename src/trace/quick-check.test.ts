@@ -172,7 +172,8 @@ function placesIn(value: unknown): [object, string][] {
 function mapped(value: unknown, order: (names: string[]) => string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => mapped(item, order));
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? 0 : value;
-  return order(Object.keys(value)).map((name) => [name, mapped(Reflect.get(value, name), order)]);
+  // Wrapped, so that an object without fields does not read like an empty list.
+  return { fields: order(Object.keys(value)).map((name) => [name, mapped(Reflect.get(value, name), order)]) };
 }
 
 function sorted(value: unknown): unknown {

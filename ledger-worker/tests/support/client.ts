@@ -176,13 +176,14 @@ export class Trial {
     path: string,
     { body = null, authorization = `Bearer ${SECRET}`, signal }: FetchOptions = {},
   ): Promise<Response> {
-    // One connection per request: a kept one may be closed by workerd just when it is used again.
+    // One connection per request: a kept one may be closed by workerd just when it is used again. Not for a large body,
+    // whose early refusal could not be read if the connection closed while it is still being sent.
     return fetch(this.address(path), {
       method,
       body,
       headers: {
         "content-type": "application/json",
-        connection: "close",
+        ...(body === null || body.length < SMALL_BODY ? { connection: "close" } : {}),
         ...(authorization === null ? {} : { authorization }),
       },
       ...(signal === undefined ? {} : { signal }),
@@ -193,6 +194,9 @@ export class Trial {
     return new URL(`/trials/${this.name}${path === "" ? "" : `/${path}`}`, this.#lab.url);
   }
 }
+
+/** Bodies below this length are sent at once, in characters or bytes. */
+const SMALL_BODY = 8_192;
 
 type FetchOptions = {
   body?: string | Uint8Array<ArrayBuffer> | null;
