@@ -3,18 +3,11 @@
  * delivered, traces on disk, and the verdict computed from those files. Slow by nature: a recovery takes the harness's
  * 30 s heartbeat, so all trials here share one run.
  */
-import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadExperiment } from "../experiments/registry.ts";
-import { executeRun } from "../scripts/run/execute.ts";
-import { makePlan } from "../scripts/run/make-plan.ts";
-import { EVERYTHING } from "../scripts/run/selection.ts";
+import { beforeAll, describe, expect, it } from "vitest";
 import { judge } from "../src/reconcile/index.ts";
-import { type ParsedTrace, parseTrace } from "../src/trace/file.ts";
+import type { ParsedTrace } from "../src/trace/file.ts";
 import { ofType } from "../src/trace/records.ts";
+import { RUN_TIMEOUT_MS, runTrials } from "./support/run-trials.ts";
 
 const CONDITIONS = [
   "opencode/after-commit/abort/append/reissue",
@@ -22,51 +15,11 @@ const CONDITIONS = [
   "canary-replay/after-commit/abort/append/reissue",
 ];
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
 describe("one abort trial, one kill trial and one canary", () => {
-  let dir: string;
-  const traces = new Map<string, ParsedTrace>();
-
+  let trace: (condition: string) => ParsedTrace;
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
-    const plan = makePlan(loadExperiment("recovery"), {
-      run: "test",
-      seed: 1,
-      repeats: 1,
-      quietMs: 36_000,
-      settleMs: 500,
-      host: "stand-in",
-      only: EVERYTHING,
-      loadPerSecond: 0,
-      commandLine: [],
-    });
-    const specs = plan.specs.filter(({ condition }) => CONDITIONS.includes(condition));
-    expect(specs.map(({ condition }) => condition).toSorted()).toEqual(CONDITIONS.toSorted());
-    const outcome = await executeRun(
-      { ...plan, specs },
-      {
-        tracesDir: dir,
-        port: null,
-        concurrency: 10,
-        signal: new AbortController().signal,
-        onProgress: () => undefined,
-        onNote: () => undefined,
-      },
-    );
-    for (const path of outcome.traces) {
-      const parsed = parseTrace(await readFile(path, "utf8"), sha256);
-      traces.set(parsed.header?.spec.condition ?? path, parsed);
-    }
-  }, 120_000);
-
-  afterAll(() => rm(dir, { recursive: true, force: true }));
-
-  const trace = (condition: string) => {
-    const parsed = traces.get(condition);
-    if (parsed === undefined) throw new Error(`no trace of ${condition}`);
-    return parsed;
-  };
+    trace = await runTrials("recovery", CONDITIONS);
+  }, RUN_TIMEOUT_MS);
 
   for (const reset of ["abort", "kill"]) {
     describe(reset, () => {
