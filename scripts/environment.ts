@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Environment } from "../src/trace/spec.ts";
+import { SERVER_PACKAGE, SERVER_VERSION } from "./opencode-server/version.ts";
 import { REPOSITORY } from "./repository.ts";
 import type { WorkerBundle } from "./runtime/bundle.ts";
 import { type HostChoice, installedVersion } from "./runtime/host.ts";
@@ -28,6 +29,8 @@ const PACKAGES = [
 
 export type EnvironmentInput = {
   readonly host: HostChoice;
+  /** Whether an OpenCode server is among the subjects. It is installed on its own, and only then. */
+  readonly server?: boolean;
   readonly bundles: Iterable<WorkerBundle>;
   readonly commandLine: readonly string[];
   readonly seed: number;
@@ -40,13 +43,16 @@ export type Checkout = Pick<
   "mode" | "packages" | "host" | "node" | "platform" | "lockfileSha256" | "commit" | "dirty"
 >;
 
-export async function describeCheckout(host: HostChoice): Promise<Checkout> {
+export async function describeCheckout(host: HostChoice, server: boolean): Promise<Checkout> {
   const packages = PACKAGES.map((name) => [name, installedVersion(name)] as const).filter(
     ([, version]) => version !== null,
   );
   return {
     mode: "local",
-    packages: Object.fromEntries(packages) as Record<string, string>,
+    packages: {
+      ...(Object.fromEntries(packages) as Record<string, string>),
+      ...(server ? { [SERVER_PACKAGE]: SERVER_VERSION } : {}),
+    },
     host: { kind: host.kind, name: host.name, version: host.version },
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
@@ -62,7 +68,7 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
   const subject = bundles.find(({ role }) => role === "subject");
   if (subject === undefined) throw new Error("no subject bundle");
   return {
-    ...(await describeCheckout(input.host)),
+    ...(await describeCheckout(input.host, input.server === true)),
     compatibilityDate: subject.compatibilityDate,
     compatibilityFlags: [...subject.compatibilityFlags],
     bundles: Object.fromEntries(bundles.map(({ name, sha256 }) => [name, sha256])),

@@ -7,6 +7,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import { declaredConditions, loadExperiment } from "../../experiments/registry.ts";
+import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { describeCheckout } from "../environment.ts";
 import { UserError } from "../errors.ts";
@@ -92,7 +93,13 @@ export async function restOfRun(
     );
   const host = chooseHost(plan.host);
   // Bundles are compared when they are made; what differs already needs no bundling to be refused.
-  verifySame(interrupted, await describeCheckout(host));
+  verifySame(
+    interrupted,
+    await describeCheckout(
+      host,
+      plan.specs.some(({ factors }) => PROCESS_SUBJECTS.includes(factors.subject)),
+    ),
+  );
   const commandLine = recordedArguments(terminal.argv);
   const aside =
     cancelled.length === 0

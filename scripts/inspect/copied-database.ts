@@ -23,18 +23,23 @@ export async function withCopiedDatabase<T>(path: string, use: (query: Query) =>
     await copyAtRest(path, copy);
     const db = new DatabaseSync(copy, { readOnly: true });
     try {
-      return use((sql, ...params) => {
-        const statement = db.prepare(sql);
-        // Times in nanoseconds exceed what a JavaScript number holds, and would throw.
-        statement.setReadBigInts(true);
-        return statement.all(...params).map(withNumbers);
-      });
+      return use(queryOf(db));
     } finally {
       db.close();
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs statements of an open database. */
+export function queryOf(db: DatabaseSync): Query {
+  return (sql, ...params) => {
+    const statement = db.prepare(sql);
+    // Times in nanoseconds exceed what a JavaScript number holds, and would throw.
+    statement.setReadBigInts(true);
+    return statement.all(...params).map(withNumbers);
+  };
 }
 
 /**
@@ -51,7 +56,7 @@ async function copyAtRest(from: string, to: string): Promise<void> {
     });
     if ((await stampOf(from)) === before) return;
   }
-  throw new Error(`${from} changed during each of ${COPY_ATTEMPTS} attempts to copy it`);
+  throw new Error(`${basename(from)} changed during each of ${COPY_ATTEMPTS} attempts to copy it`);
 }
 
 /** Size and time of change of both files, as text. */

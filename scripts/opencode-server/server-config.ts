@@ -5,7 +5,6 @@
 
 export const MODEL = { providerID: "fake", id: "main" } as const;
 
-/** `modelUrl` and `apiKey` may name an environment variable as the server does: `{env:NAME}`. */
 export function configText(modelUrl: string, apiKey = "none"): string {
   const name = `${MODEL.providerID}/${MODEL.id}`;
   const config = {

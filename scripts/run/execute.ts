@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { call, type Peer } from "../../src/link/call.ts";
-import { CLI_RESETS } from "../../src/trace/levels.ts";
+import { CLI_RESETS, PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import {
   type CancelRequest,
   STATES_MAX,
@@ -20,6 +20,7 @@ import { LedgerStatus } from "../../src/trace/protocol/ledger.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { describeEnvironment } from "../environment.ts";
 import { judgeTrace } from "../judge/judge-trace.ts";
+import { installServer } from "../opencode-server/install.ts";
 import { chooseHost } from "../runtime/host.ts";
 import { LocalRuntime } from "../runtime/local-runtime.ts";
 import { applyLoad } from "./background-load.ts";
@@ -50,18 +51,24 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const { resume } = options;
   const host = chooseHost(plan.host);
   const specs = plan.specs.filter(({ trial }) => resume?.keep.has(trial) !== true);
-  const slots = [...new Set(specs.map((spec) => spec.slot))].sort();
+  const slotsOf = (own: readonly TrialSpec[]) => [...new Set(own.map(({ slot }) => slot))].sort();
+  const isOnServer = ({ factors }: TrialSpec) => PROCESS_SUBJECTS.includes(factors.subject);
+  const slots = slotsOf(specs.filter((spec) => !isOnServer(spec)));
+  const serverSlots = slotsOf(specs.filter(isOnServer));
   const total = plan.specs.length;
   const ended = total - specs.length;
   const idle = { total, queued: specs.length, running: 0, ended, phases: {}, leftMs: null };
   options.onProgress({ stage: "bundling", ...idle });
-  const runtime = await LocalRuntime.start({ host, slots, port: options.port });
+  const binary = serverSlots.length === 0 ? "" : await installServer(options.onNote);
+  const servers = { slots: serverSlots, binary };
+  const runtime = await LocalRuntime.start({ host, slots, servers, port: options.port });
   const startedAt = new Date();
   const over = new AbortController();
   try {
     options.onProgress({ stage: "starting", ...idle });
     const environment = await describeEnvironment({
       host,
+      server: plan.specs.some(isOnServer),
       bundles: runtime.bundles.values(),
       commandLine: resume?.commandLine ?? plan.commandLine,
       seed: plan.seed,

@@ -6,7 +6,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/schema.ts";
-import { PROCESS_RESETS, plannedResets } from "../../src/trace/levels.ts";
+import { PROCESS_RESETS, PROCESS_SUBJECTS, plannedResets, type Subject } from "../../src/trace/levels.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
 import type { RunPlan } from "./plan.ts";
 import { type Selection, select } from "./selection.ts";
@@ -90,19 +90,26 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
 function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
   return {
     ...factors,
-    host: factors.subject === "opencode" ? options.host : "none",
+    host: hostOf(factors.subject, options.host),
     quietMs: options.quietMs ?? factors.quietMs,
     settleMs: options.settleMs ?? factors.settleMs,
   };
 }
 
+function hostOf(subject: Subject, host: RunPlan["host"]): Factors["host"] {
+  if (PROCESS_SUBJECTS.includes(subject)) return "server";
+  return subject === "opencode" ? host : "none";
+}
+
 /**
  * One subject process for everything that resets single objects, and one for each kind and number of process resets:
- * the trials of one process die together, so they must want to die equally often.
+ * the trials of one process die together, so they must want to die equally often. A subject that is a server has
+ * processes of its own.
  */
-export function slotOf(factors: Pick<Factors, "reset" | "resets">): string {
+export function slotOf(factors: Pick<Factors, "subject" | "reset" | "resets">): string {
   const ends = plannedResets(factors).filter((reset) => PROCESS_RESETS.includes(reset));
-  return ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
+  const slot = ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
+  return PROCESS_SUBJECTS.includes(factors.subject) ? `server-${slot}` : slot;
 }
 
 type Random = (from: number, to: number) => number;

@@ -1,13 +1,16 @@
 /**
  * Looks at a trial's storage while nothing touches its object: jobs, alarm and claims, read from copied files and
- * reported to the journal. Without it a trial whose object never came back could not say what was still owed.
+ * reported to the journal. Without it a trial whose object never came back could not say what was still owed. Of a server
+ * it reads the session as well.
  */
 import { z } from "zod";
 import { call, type Peer, send } from "../../src/link/call.ts";
+import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import { AppendResponse } from "../../src/trace/protocol/ledger.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { databasePath, inspectDatabaseFile, readAlarm } from "../inspect/offline.ts";
+import { lookAtServer } from "../opencode-server/offline-look.ts";
 import type { LocalRuntime } from "../runtime/local-runtime.ts";
 
 /** The first activation is among the first records of every trial. */
@@ -16,10 +19,14 @@ const Activated = z.object({ type: z.literal("subject.activated"), object: z.str
 
 /** Reads once and reports. `id` names the report within the trial. */
 export async function lookOffline(runtime: LocalRuntime, spec: TrialSpec, id: string): Promise<void> {
-  const objectId = await objectOf(runtime.controller, spec.trial);
-  const record = await readJobs(runtime, spec, objectId);
-  const body = { id, record };
-  await call(runtime.controller, "POST", `/trials/${spec.trial}/snapshots`, AppendResponse, { body });
+  const isProcess = PROCESS_SUBJECTS.includes(spec.factors.subject);
+  const records = isProcess
+    ? await lookAtServer(runtime.storedSession(spec.slot, spec.trial))
+    : [await readJobs(runtime, spec, await objectOf(runtime.controller, spec.trial))];
+  for (const record of records) {
+    const body = { id: `${id}:${record.type}`, record };
+    await call(runtime.controller, "POST", `/trials/${spec.trial}/snapshots`, AppendResponse, { body });
+  }
 }
 
 async function readJobs(

@@ -1,10 +1,11 @@
 /**
- * The local runtime: the lab (controller and ledger) in one workerd process that is never reset, and one workerd
- * process for each subject slot. All from the Workers' own wrangler files, linked by HTTP service bindings.
+ * The local runtime: the lab (controller and ledger) in one workerd process that is never reset, and one process for each
+ * subject slot: workerd, from the Workers' own wrangler files like the lab, or an OpenCode server. All are linked by HTTP
+ * service bindings.
  *
  * Leaves to others: what runs when (scripts/run), what a reset proves (src/reconcile).
  */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,18 +15,21 @@ import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
 import { subjectBindingName } from "../../src/subject/binding.ts";
 import type { Reset, Subject } from "../../src/trace/levels.ts";
-import type { RecordDraft } from "../../src/trace/records.ts";
 import type { StoredObject } from "../inspect/offline.ts";
+import { ServerSlot } from "../opencode-server/server-slot.ts";
 import { bundleWorker, type WorkerBundle, type WorkerRole } from "./bundle.ts";
 import type { HostChoice } from "./host.ts";
 import { localFetch } from "./local-fetch.ts";
 import { pickPorts } from "./ports.ts";
-import { type ProcessEnd, WorkerProcess } from "./worker-process.ts";
+import { type ProcessResetOutcome, resetProcess, type SubjectProcess } from "./process-reset.ts";
+import { WorkerProcess } from "./worker-process.ts";
 
 export type LocalRuntimeOptions = {
   readonly host: HostChoice;
   /** Subject slots, one process each. */
   readonly slots: readonly string[];
+  /** Further slots, each an OpenCode server of this binary. */
+  readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
   readonly port: number | null;
 };
 
@@ -34,12 +38,6 @@ const Binding = z.object({ className: z.string() });
 
 /** How many objects the background load is spread over. */
 const BACKGROUND_OBJECTS = 50;
-
-/** What a process reset comes to, for the trials that it hit. */
-export type ProcessResetOutcome = {
-  readonly mechanism: string;
-  readonly process: NonNullable<RecordDraft<"reset.performed">["process"]> | null;
-};
 
 export class LocalRuntime {
   readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
@@ -50,6 +48,7 @@ export class LocalRuntime {
   readonly #lab: WorkerProcess;
   readonly #subjects: ReadonlyMap<string, WorkerProcess>;
   readonly #subjectPeers: ReadonlyMap<string, Peer>;
+  readonly #servers: ReadonlyMap<string, ServerSlot>;
   #builds = 1;
 
   private constructor(parts: {
@@ -60,6 +59,7 @@ export class LocalRuntime {
     lab: WorkerProcess;
     subjects: ReadonlyMap<string, WorkerProcess>;
     subjectPeers: ReadonlyMap<string, Peer>;
+    servers: ReadonlyMap<string, ServerSlot>;
   }) {
     this.bundles = parts.bundles;
     this.controller = parts.controller;
@@ -68,19 +68,21 @@ export class LocalRuntime {
     this.#lab = parts.lab;
     this.#subjects = parts.subjects;
     this.#subjectPeers = parts.subjectPeers;
+    this.#servers = parts.servers;
   }
 
   /** Bundles the Workers and starts every process. Whatever was started is stopped again when a part fails. */
   static async start(options: LocalRuntimeOptions): Promise<LocalRuntime> {
     // Ports first: they are the cheapest thing that can fail.
-    const [controllerPort, ledgerPort, ...subjectPorts] = await pickPorts(
-      2 + options.slots.length,
+    const serverSlots = options.servers?.slots ?? [];
+    const [controllerPort, ledgerPort, ...slotPorts] = await pickPorts(
+      2 + options.slots.length + serverSlots.length,
       options.port,
     );
     if (controllerPort === undefined || ledgerPort === undefined) throw new Error("no ports were picked");
     const dir = await mkdtemp(join(tmpdir(), "recovery-kit-"));
     const log = createWriteStream(join(dir, "workers.log"));
-    const started: WorkerProcess[] = [];
+    const started: SubjectProcess[] = [];
     try {
       const roles: WorkerRole[] = ["subject", "ledger", "controller"];
       const [subject, ledger, controller] = await Promise.all(
@@ -91,7 +93,10 @@ export class LocalRuntime {
       // Made anew for every runtime; it never leaves these processes.
       const secret = randomBytes(24).toString("hex");
       const shared = { secret, onOutput: (text: string) => log.write(text) };
-      const slotPorts = new Map(options.slots.map((slot, index) => [slot, subjectPorts[index] ?? 0]));
+      const ports = new Map(
+        [...options.slots, ...serverSlots].map((slot, index) => [slot, slotPorts[index] ?? 0]),
+      );
+      const portOf = (slot: string) => ports.get(slot) ?? 0;
       const lab = new WorkerProcess({
         ...shared,
         build: null,
@@ -100,19 +105,38 @@ export class LocalRuntime {
           {
             bundle: controller,
             port: controllerPort,
-            remote: Object.fromEntries([...slotPorts].map(([slot, port]) => [slotBindingName(slot), port])),
+            remote: Object.fromEntries([...ports].map(([slot, port]) => [slotBindingName(slot), port])),
           },
           { bundle: ledger, port: ledgerPort, remote: {} },
         ],
       });
       const subjects = new Map(
-        [...slotPorts].map(([slot, port]) => [
+        options.slots.map((slot) => [
           slot,
           new WorkerProcess({
             ...shared,
             build: "build-1",
             persistDir: join(dir, `subject-${slot}`),
-            workers: [{ bundle: subject, port, remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort } }],
+            workers: [
+              {
+                bundle: subject,
+                port: portOf(slot),
+                remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort },
+              },
+            ],
+          }),
+        ]),
+      );
+      const servers = new Map(
+        serverSlots.map((slot) => [
+          slot,
+          new ServerSlot({
+            ...shared,
+            binary: options.servers?.binary ?? "",
+            folder: join(dir, slot),
+            port: portOf(slot),
+            ledgerUrl: `http://127.0.0.1:${ledgerPort}`,
+            controllerUrl: `http://127.0.0.1:${controllerPort}`,
           }),
         ]),
       );
@@ -120,6 +144,9 @@ export class LocalRuntime {
         started.push(process);
         await process.start();
       }
+      // Each takes some seconds, most of which it waits.
+      started.push(...servers.values());
+      await Promise.all([...servers.values()].map((server) => server.start()));
       return new LocalRuntime({
         bundles: new Map([subject, ledger, controller].map((bundle) => [bundle.role, bundle])),
         controller: { fetch: localFetch, base: `http://127.0.0.1:${controllerPort}`, secret },
@@ -128,11 +155,12 @@ export class LocalRuntime {
         lab,
         subjects,
         subjectPeers: new Map(
-          [...slotPorts].map(([slot, port]) => [
+          options.slots.map((slot) => [
             slot,
-            { fetch: localFetch, base: `http://127.0.0.1:${port}`, secret },
+            { fetch: localFetch, base: `http://127.0.0.1:${portOf(slot)}`, secret },
           ]),
         ),
+        servers,
       });
     } catch (error) {
       await Promise.all(started.map((process) => process.stop().catch(() => undefined)));
@@ -153,39 +181,14 @@ export class LocalRuntime {
    * @throws when the slot or the reset is unknown.
    */
   async resetSlot(slot: string, reset: Reset, trials: number): Promise<ProcessResetOutcome> {
-    const subject = this.#subject(slot);
-    const proof = (end: ProcessEnd) => ({
-      ...end,
-      nextPid: subject.pid,
+    const server = this.#servers.get(slot);
+    if (reset === "redeploy") this.#builds += 1;
+    return resetProcess(server ?? this.#subject(slot), {
+      reset,
+      what: server === undefined ? "workerd" : "OpenCode server",
       trials,
-      cluster: randomUUID(),
+      build: `build-${this.#builds}`,
     });
-    switch (reset) {
-      case "kill": {
-        const end = await subject.kill();
-        await subject.start();
-        return { mechanism: "SIGKILL of the subject's workerd process", process: proof(end) };
-      }
-      case "restart": {
-        const end = await subject.shutDown();
-        await subject.start();
-        const how = end.signal === "SIGKILL" ? "SIGTERM, then SIGKILL since it did not end" : "SIGTERM";
-        return { mechanism: `${how}, and start on the same storage`, process: proof(end) };
-      }
-      case "redeploy": {
-        this.#builds += 1;
-        const end = await subject.redeploy(`build-${this.#builds}`);
-        return {
-          mechanism: `new code (build-${this.#builds}) on the same storage, at once`,
-          process: proof(end),
-        };
-      }
-      case "redeploy-deferred":
-        // Rehearses a platform that acknowledges a deploy and keeps running the old code beyond the observation.
-        return { mechanism: "deploy acknowledged, code update deferred beyond the trial", process: null };
-      default:
-        throw new Error(`'${reset}' is no reset of a process`);
-    }
   }
 
   /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
@@ -201,6 +204,13 @@ export class LocalRuntime {
       className: this.#className(subject),
       objectId,
     };
+  }
+
+  /** Where a trial's session on a server lies, for reading it offline. */
+  storedSession(slot: string, trial: string): ReturnType<ServerSlot["stored"]> {
+    const server = this.#servers.get(slot);
+    if (server === undefined) throw new Error(`slot '${slot}' is no server`);
+    return server.stored(trial);
   }
 
   /** One request to some other object of some subject process: an alarm canary that no trial knows. */
@@ -238,14 +248,15 @@ export class LocalRuntime {
 
   /** Process ids of everything running. */
   pids(): number[] {
-    return [this.#lab, ...this.#subjects.values()].map(({ pid }) => pid).filter((pid) => pid !== null);
+    return [this.#lab, ...this.#subjects.values(), ...this.#servers.values()]
+      .map(({ pid }) => pid)
+      .filter((pid) => pid !== null);
   }
 
   /** Stops every process and removes the storage. */
   async stop(): Promise<void> {
-    await Promise.all(
-      [...this.#subjects.values(), this.#lab].map((process) => process.stop().catch(() => undefined)),
-    );
+    const processes: SubjectProcess[] = [...this.#servers.values(), ...this.#subjects.values(), this.#lab];
+    await Promise.all(processes.map((process) => process.stop().catch(() => undefined)));
     this.#log.end();
     await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
   }

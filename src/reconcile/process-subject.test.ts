@@ -115,6 +115,14 @@ describe("a process that goes on only when it is asked again", () => {
     });
   });
 
+  it("is timed from its start, which is the kit's own act", () => {
+    const { timings } = verdictOf(askedAgain());
+    expect(timings.resetToActivationMs).toBeNull();
+    // The quiet interval lies between.
+    expect(timings.resetToProgressMs).toBeGreaterThanOrEqual(buildSpec().factors.quietMs);
+    expect(timings.settledNote).toBeNull();
+  });
+
   it("has its second effect from the model, and its lost call recorded as failed", () => {
     const { operations, repeats, callMismatches } = verdictOf(askedAgain());
     expect(operations).toMatchObject([{ attempts: 2, effects: 2, flags: ["duplicate"] }]);

@@ -13,9 +13,11 @@ export function measureTimings(file: CaseFile): Timings {
   const activation = file.activations.find(
     ({ seq, late, activation: id }) => seq > reset.from && !late && id !== reset.owner?.activation,
   );
+  // A process that the kit started is back when the kit starts it: what counts is what it does from then on.
+  const started = activation?.cause === "process-start" ? activation : undefined;
   // The object may be back before the reset's performer has reported: then the request is the start.
   const early = activation !== undefined && activation.seq < reset.performed.seq;
-  const start = early ? (reset.requested?.at ?? reset.performed.at) : reset.performed.at;
+  const start = started?.at ?? (early ? (reset.requested?.at ?? reset.performed.at) : reset.performed.at);
   const since = (record: JournalRecord | undefined) => (record === undefined ? null : record.at - start);
   const startSeq = activation?.seq ?? reset.performed.seq;
   const progress = file.records.find(
@@ -27,7 +29,7 @@ export function measureTimings(file: CaseFile): Timings {
   );
   const { settled, note } = settledBy(file, reset.from);
   return {
-    resetToActivationMs: since(activation),
+    resetToActivationMs: started === undefined ? since(activation) : null,
     resetToProgressMs: since(progress),
     resetToSettledMs: since(settled),
     settledNote: note,

@@ -135,7 +135,8 @@ export const Verdict = z.strictObject({
   attribution: axis(Party),
   /**
    * From the first reset, in ms of the ledger's clock; null when it did not happen while anybody watched (censored).
-   * Settled is when the operation's last model answer was recorded, not when a client came to ask.
+   * Settled is when the operation's last model answer was recorded, not when a client came to ask. Where the kit itself
+   * started the process that is the subject, there is no time to the activation, and the others begin with it.
    */
   timings: z.strictObject({
     resetToActivationMs: Duration,
