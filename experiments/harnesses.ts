@@ -8,6 +8,8 @@
 import type { WrittenExperiment } from "./shape.ts";
 
 const SUBJECTS = ["opencode", "think", "think-rerun", "ai-sdk"] as const;
+/** A real OpenCode 1.18: with a plugin's tool on one of its APIs, with its own shell on the other. */
+const SERVERS = ["opencode-server", "opencode-server-shell"] as const;
 
 const recovered = {
   session: "restored",
@@ -15,6 +17,14 @@ const recovered = {
   executor: "replacement-with-state",
   stuck: false,
   autonomous: true,
+} as const;
+
+/** Nothing goes on before a client asks again. That nothing woke by itself is no finding: the kit starts the process. */
+const onlyAsked = {
+  session: "restored",
+  execution: "not-resumed",
+  executor: "replacement-with-state",
+  stuck: false,
 } as const;
 
 const once = { attempts: 1, effects: 1, flags: ["ok"], repeat: [] } as const;
@@ -31,7 +41,7 @@ export const harnesses = {
   title: "The same loss on other harnesses",
   description:
     "OpenCodeHarness, ThinkHarness (without and with rerun) and AiSdkHarness of the agents package under the same loss, " +
-    "with the same tools, model and controller.",
+    "with the same tools, model and controller; and, where it is asked for, a real OpenCode 1.18 server.",
   defaults: {
     subject: "opencode",
     point: "after-commit",
@@ -115,6 +125,36 @@ export const harnesses = {
       name: "before-the-tool",
       levels: { subject: SUBJECTS, point: "model-request" },
       expect: [{ when: {}, verdict: { ...recovered, ...once } }],
+    },
+    {
+      name: "server-baseline",
+      levels: { subject: SERVERS, point: "none", reset: "none", resets: 0 },
+      expect: [
+        { when: {}, verdict: { execution: "not-interrupted", executor: "same", stuck: false, ...once } },
+      ],
+    },
+    {
+      name: "server-acknowledgement-gap",
+      levels: {
+        subject: SERVERS,
+        reset: ["kill", "restart"],
+        destination: ["append", "unique"],
+        policy: ["reissue", "give-up", "look-up"],
+      },
+      expect: [
+        { when: { policy: "reissue", destination: "append" }, verdict: { ...onlyAsked, ...asked } },
+        { when: { policy: "reissue", destination: "unique" }, verdict: { ...onlyAsked, ...askedAbsorbed } },
+        {
+          when: { policy: "give-up" },
+          verdict: { ...onlyAsked, attempts: 1, effects: 1, flags: ["unresolved"], repeat: [] },
+        },
+        { when: { policy: "look-up" }, verdict: { ...onlyAsked, ...once } },
+      ],
+    },
+    {
+      name: "server-elsewhere",
+      levels: { subject: SERVERS, reset: "kill", point: ["after-receipt", "model-request"] },
+      expect: [{ when: {}, verdict: { ...onlyAsked, ...once } }],
     },
   ],
   canaries: [

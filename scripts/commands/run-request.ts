@@ -31,6 +31,7 @@ export type RunOptions = {
   readonly port?: number;
   readonly runId?: string;
   readonly only?: string;
+  readonly subject?: readonly string[];
   readonly condition?: readonly string[];
   readonly quick?: true;
   readonly resume?: string;

@@ -22,6 +22,7 @@ const SETTLED = [
   "load",
   "runId",
   "only",
+  "subject",
   "condition",
   "quick",
 ];
@@ -67,10 +68,15 @@ export function registerRun(program: Command, terminal: Terminal): void {
     .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
     .option("--run-id <id>", "name of the run and of its folder", runId)
     .option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)")
+    .option(
+      "--subject <name>",
+      "keep these subjects, or add one that is installed on demand; may be given several times",
+      several,
+    )
     .addOption(
       new Option("--condition <name>", "keep this condition alone; may be given several times")
-        .argParser((name, before: readonly string[] = []) => [...before, name])
-        .conflicts(["only", "quick"]),
+        .argParser(several)
+        .conflicts(["only", "subject", "quick"]),
     )
     .option(
       "--quick",
@@ -101,6 +107,10 @@ async function run(name: string | undefined, options: RunOptions, terminal: Term
     return;
   }
   await carryOut(request, { concurrency, json, port: options.port ?? null }, terminal);
+}
+
+function several(name: string, before: readonly string[] = []): string[] {
+  return [...before, name];
 }
 
 function runId(text: string): string {

@@ -1,16 +1,24 @@
 /** How much of an experiment a run has, so that nobody takes a part of the matrix for the whole. */
 import type { Condition } from "../../experiments/conditions.ts";
+import { PROCESS_SUBJECTS, VARIANT_OF } from "../../src/trace/levels.ts";
 
 /**
  * One line where conditions of the experiment are missing from the plan; none for the whole, for a single trial, and
- * where the experiment is not known.
+ * where the experiment is not known. Subjects that run only when they are asked for are named, and are missed otherwise
+ * by nobody.
  */
 export function coverageLines(
   planned: readonly { readonly condition: string }[],
   declared: readonly Condition[],
 ): string[] {
   const names = new Set(planned.map(({ condition }) => condition));
-  const kept = declared.filter(({ name }) => names.has(name)).length;
-  if (planned.length <= 1 || kept === declared.length) return [];
+  const missing = declared.filter(({ name }) => !names.has(name));
+  if (planned.length <= 1 || missing.length === 0) return [];
+  const onDemand = declared.filter(({ factors }) => PROCESS_SUBJECTS.includes(factors.subject));
+  if (missing.length === onDemand.length && onDemand.every(({ name }) => !names.has(name))) {
+    const subjects = onDemand.map(({ factors: { subject } }) => VARIANT_OF[subject] ?? subject);
+    return [...new Set(subjects)].map((name) => `without ${name}, which --subject ${name} adds`);
+  }
+  const kept = declared.length - missing.length;
   return [`${kept} of the experiment's ${declared.length} conditions: not the whole matrix`];
 }

@@ -76,6 +76,49 @@ describe("a selection by levels", () => {
   });
 });
 
+describe("a selection by subject", () => {
+  const harnesses = conditionsOf(loadExperiment("harnesses"));
+  const subjectsOf = (options: SelectionOptions) => [
+    ...new Set(
+      select(harnesses, selectionOf(options, harnesses)).flatMap(({ canary, factors }) =>
+        canary ? [] : [factors.subject],
+      ),
+    ),
+  ];
+  const ORDINARY = ["opencode", "think", "think-rerun", "ai-sdk"];
+  const SERVERS = ["opencode-server", "opencode-server-shell"];
+
+  it("leaves a subject that has to be installed out unless it is named", () => {
+    expect(subjectsOf({})).toEqual(ORDINARY);
+    expect(subjectsOf({ quick: true })).toEqual(ORDINARY);
+    expect(subjectsOf({ only: "reset=kill" })).toEqual(ORDINARY);
+    expect(subjectsOf({ only: "subject=opencode-server" })).toEqual(["opencode-server"]);
+    const [first] = harnesses.filter(({ factors }) => factors.subject === "opencode-server-shell");
+    expect(subjectsOf({ condition: [first?.name ?? ""] })).toEqual(["opencode-server-shell"]);
+  });
+
+  it("adds such a subject with its variants, and restricts the others to those that are named", () => {
+    expect(subjectsOf({ subject: ["opencode-server"] })).toEqual([...ORDINARY, ...SERVERS]);
+    expect(subjectsOf({ subject: ["opencode-server-shell"] })).toEqual([
+      ...ORDINARY,
+      "opencode-server-shell",
+    ]);
+    expect(subjectsOf({ subject: ["think"] })).toEqual(["think", "think-rerun"]);
+    expect(subjectsOf({ subject: ["ai-sdk", "opencode-server"] })).toEqual(["ai-sdk", ...SERVERS]);
+    expect(subjectsOf({ subject: ["opencode"] })).toEqual(["opencode"]);
+  });
+
+  it("keeps the canaries", () => {
+    const kept = select(harnesses, selectionOf({ subject: ["think"] }, harnesses));
+    expect(kept.filter(({ canary }) => canary)).toEqual(harnesses.filter(({ canary }) => canary));
+  });
+
+  it("refuses a subject that the experiment does not have", () => {
+    expect(() => keptBy({ subject: ["thnik"] })).toThrow(UserError);
+    expect(() => keptBy({ subject: ["thnik"] })).toThrow("has 'thnik'; it has: opencode");
+  });
+});
+
 describe("a selection by name", () => {
   it("keeps that condition alone, though another differs from it in no factor", () => {
     for (const { name } of conditions) expect(keptBy({ condition: [name] })).toEqual([name]);

@@ -1,40 +1,49 @@
 /**
- * Which conditions of an experiment a run keeps: by levels (`--only factor=level,…`), by name (`--condition`), or a
- * few that touch everything once (`--quick`). Levels of one factor are alternatives, different factors must all hold.
+ * Which conditions of an experiment a run keeps: by levels (`--only factor=level,…`), by subject (`--subject`), by name
+ * (`--condition`), or a few that touch everything once (`--quick`). Levels of one factor are alternatives, different
+ * factors must all hold.
  *
  * A selection by levels that spells out point, reset, destination and policy means the one condition of that name; its
  * variants (other keys, more resets, …) come in by naming their factors too.
+ *
+ * A subject that has to be installed first is left out unless something names it. `--subject` adds such a one, and keeps
+ * of the others only those that it names, if it names any.
  *
  * Canaries stay in unless a selection names a subject or a condition: a run without them cannot show that the judge
  * convicts.
  */
 import { type Condition, NAMED } from "../../experiments/conditions.ts";
 import { FACTORS, type Factor } from "../../experiments/shape.ts";
+import { PROCESS_SUBJECTS, type Subject, VARIANT_OF } from "../../src/trace/levels.ts";
 import { UserError } from "../errors.ts";
 
 export type Selection = {
   /** Levels as text, by factor. Empty keeps everything. */
   readonly levels: ReadonlyMap<Factor, readonly string[]>;
+  /** The only subjects to keep beside the canaries and those that `levels` names; null for all. */
+  readonly subjects: ReadonlySet<Subject> | null;
   /** The only conditions to keep, canaries included; null for all. */
   readonly names: ReadonlySet<string> | null;
   /** Whether to thin out what is left. */
   readonly quick: boolean;
 };
 
-export const EVERYTHING: Selection = { levels: new Map(), names: null, quick: false };
+export const EVERYTHING: Selection = { levels: new Map(), subjects: null, names: null, quick: false };
 
 /** As they are typed; absent ones select nothing. */
 export type SelectionOptions = {
   readonly only?: string;
+  readonly subject?: readonly string[];
   readonly condition?: readonly string[];
   readonly quick?: boolean;
 };
 
-/** @throws UserError when a level or a condition is unknown, and when no condition is left. */
+/** @throws UserError when a level, a subject or a condition is unknown, and when no condition is left. */
 export function selectionOf(options: SelectionOptions, conditions: readonly Condition[]): Selection {
-  const { only, condition, quick = false } = options;
+  const { only, subject = [], condition, quick = false } = options;
   return {
     levels: only === undefined ? EVERYTHING.levels : parseLevels(only, conditions),
+    subjects: parseSubjects(subject, conditions),
     names: condition === undefined ? null : parseNames(condition, conditions),
     quick,
   };
@@ -43,9 +52,15 @@ export function selectionOf(options: SelectionOptions, conditions: readonly Cond
 export function select(conditions: readonly Condition[], selection: Selection): Condition[] {
   const { levels, names, quick } = selection;
   const kept = conditions.filter((condition) =>
-    names !== null ? names.has(condition.name) : isAsked(condition, levels),
+    names !== null
+      ? names.has(condition.name)
+      : isOfSubject(condition, selection) && isAsked(condition, levels),
   );
   return quick ? thinOut(kept) : kept;
+}
+
+function isOfSubject({ canary, factors }: Condition, { levels, subjects }: Selection): boolean {
+  return canary || levels.has("subject") || subjects === null || subjects.has(factors.subject);
 }
 
 function isAsked({ canary, factors, variants }: Condition, levels: Selection["levels"]): boolean {
@@ -89,6 +104,25 @@ function parseLevels(text: string, conditions: readonly Condition[]): Selection[
   if (!kept.some(({ canary }) => !canary || levels.has("subject")))
     throw new UserError(`--only: no condition has ${text.split(",").join(" and ")} together`);
   return levels;
+}
+
+/** The subjects to keep, or null when that is every one of the experiment. */
+function parseSubjects(asked: readonly string[], conditions: readonly Condition[]): Selection["subjects"] {
+  const all = [...new Set(conditions.flatMap(({ canary, factors }) => (canary ? [] : [factors.subject])))];
+  const unknown = asked.find((name) => !all.some((subject) => subject === name));
+  if (unknown !== undefined)
+    throw new UserError(
+      `--subject: no condition of this experiment has '${unknown}'; it has: ${all.join(", ")}`,
+    );
+  const isNamed = (subject: Subject) =>
+    asked.some((name) => name === subject || name === VARIANT_OF[subject]);
+  const ordinary = all.filter((subject) => !PROCESS_SUBJECTS.includes(subject));
+  const ordinaryAsked = ordinary.filter(isNamed);
+  const kept = [
+    ...(ordinaryAsked.length > 0 ? ordinaryAsked : ordinary),
+    ...all.filter((subject) => PROCESS_SUBJECTS.includes(subject) && isNamed(subject)),
+  ];
+  return kept.length === all.length ? null : new Set(kept);
 }
 
 function parseNames(names: readonly string[], conditions: readonly Condition[]): ReadonlySet<string> {

@@ -29,6 +29,12 @@ export type Subject = z.infer<typeof Subject>;
  */
 export const PROCESS_SUBJECTS: readonly Subject[] = ["opencode-server", "opencode-server-shell"];
 
+/** Subjects that are another one with something set otherwise: whoever asks for the one means both. */
+export const VARIANT_OF: Readonly<Partial<Record<Subject, Subject>>> = {
+  "think-rerun": "think",
+  "opencode-server-shell": "opencode-server",
+};
+
 /**
  * Where the OpenCode host comes from. `server`: the subject is an OpenCode server itself. `none`: it has no OpenCode host
  * (other harnesses, canary subjects).
