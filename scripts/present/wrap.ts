@@ -2,12 +2,12 @@
 
 export const WIDTH = 100;
 
-export function wrap(text: string, indent = ""): string[] {
+export function wrap(text: string, indent = "", width = WIDTH): string[] {
   const lines: string[] = [];
   let line = indent;
   for (const word of text.split(" ")) {
     const longer = line === indent ? line + word : `${line} ${word}`;
-    if (longer.length > WIDTH && line !== indent) {
+    if (longer.length > width && line !== indent) {
       lines.push(line);
       line = indent + word;
     } else line = longer;
