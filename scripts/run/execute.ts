@@ -49,7 +49,7 @@ type Tracked = {
 
 export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promise<RunOutcome> {
   const { resume } = options;
-  const host = chooseHost(plan.host);
+  const host = options.host ?? chooseHost(plan.host);
   const specs = plan.specs.filter(({ trial }) => resume?.keep.has(trial) !== true);
   const slotsOf = (own: readonly TrialSpec[]) => [...new Set(own.map(({ slot }) => slot))].sort();
   const isOnServer = ({ factors }: TrialSpec) => PROCESS_SUBJECTS.includes(factors.subject);

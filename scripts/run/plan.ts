@@ -4,6 +4,7 @@
  */
 import type { HostKind } from "../../src/trace/levels.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import type { HostChoice } from "../runtime/host.ts";
 
 export type RunPlan = {
   readonly run: string;
@@ -43,6 +44,8 @@ export type ExecuteOptions = {
   readonly onNote: (text: string) => void;
   /** Absent for a new run. */
   readonly resume?: Resumption;
+  /** The host to bundle, where it is none of those that the command line offers. */
+  readonly host?: HostChoice;
 };
 
 /** What makes a run the rest of an interrupted one. */

@@ -61,6 +61,8 @@ export async function bundleWorker(
   args.push("--config", used, "--outdir", outdir);
   if (role === "subject" && host.kind === "sdk")
     args.push("--define", `__OPENCODE_SDK_VERSION__:${JSON.stringify(host.version)}`);
+  if (role === "subject")
+    for (const [name, file] of Object.entries(host.aliases ?? {})) args.push("--alias", `${name}:${file}`);
   try {
     await run(process.execPath, args, {
       cwd: root,

@@ -18,6 +18,8 @@ export type HostChoice = {
   readonly version: string;
   /** Why this host, in words. */
   readonly reason: string;
+  /** Files that stand behind module names in the subject's bundle, instead of what its configuration names. */
+  readonly aliases?: Readonly<Record<string, string>>;
 };
 
 const PACKAGES = ["@opencode/sdk", "@opencode/plugin"] as const;
