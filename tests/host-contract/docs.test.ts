@@ -1,14 +1,38 @@
-/** The page that says what the stand-in reproduces names every rule of the suite, and no other. */
+/** The page about the stand-in names every rule, check and choice, and no other. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { GROUPS } from "./cases/index.ts";
+import { CHOICES, UNSEEN } from "./uncertain.ts";
 
-test("docs/stand-in.md lists each rule with its section", async () => {
-  const page = await readFile(new URL("../../docs/stand-in.md", import.meta.url), "utf8");
-  const section = page.slice(page.indexOf("## What it reproduces"), page.indexOf("## What it does not"));
-  const listed = section.split("\n").filter((line) => /^\| (?!rule|---)/.test(line));
-  const expected = Object.values(GROUPS)
-    .flat()
-    .map(({ name, section: cited, needs }) => `| ${name}${needs === undefined ? "" : " †"} | ${cited} |`);
-  expect(listed).toEqual(expected);
+const page = await readFile(new URL("../../docs/stand-in.md", import.meta.url), "utf8");
+const RULES = Object.values(GROUPS).flat();
+
+/** Rows of the tables between two headings. */
+function rowsBetween(first: string, last: string): string[] {
+  const section = page.slice(page.indexOf(first), page.indexOf(last));
+  return section.split("\n").filter((line) => /^\| (?!rule|check \||question|---)/.test(line));
+}
+
+test("docs/stand-in.md lists each rule with its section", () => {
+  const expected = RULES.map(
+    ({ name, section: cited, needs }) => `| ${name}${needs === undefined ? "" : " †"} | ${cited} |`,
+  );
+  expect(rowsBetween("## What it reproduces", "### Crash matrix")).toEqual(expected);
+});
+
+test("docs/stand-in.md says which rule makes which of the eight checks", () => {
+  const checks = RULES.flatMap(({ id, name }) => (id === undefined ? [] : `| ${id} | ${name} |`)).toSorted();
+  expect(checks).toHaveLength(8);
+  expect(rowsBetween("### The eight checks", "## Mutants")).toEqual(checks);
+});
+
+test("docs/stand-in.md lists each choice among uncertain readings, and which cannot be seen", () => {
+  const seen = Object.entries(CHOICES).map(([question, choice]) => `| ${question} | ${choice} |`);
+  const unseen = Object.entries(UNSEEN).map(
+    ([question, { choice, reason }]) => `| ${question} | ${choice} (not seen from outside: ${reason}) |`,
+  );
+  expect(rowsBetween("## Choices among uncertain readings", "Where the contract is silent")).toEqual([
+    ...seen,
+    ...unseen,
+  ]);
 });

@@ -3,7 +3,7 @@
  * it is in the kit.
  */
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { Mutation } from "../../src/host/stand-in/mutations.ts";
 import type { LogItem } from "../../src/host/types/events.ts";
@@ -16,7 +16,8 @@ export type OperationResult = { operationId: string; status: string; reason?: st
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-async function bundle(host: HostName): Promise<string> {
+/** @throws when a package does not resolve. */
+async function bundle(host: HostName, packages: string): Promise<string> {
   const result = await build({
     entryPoints: [here("./workers/subject.ts")],
     bundle: true,
@@ -33,25 +34,45 @@ async function bundle(host: HostName): Promise<string> {
             "@opencode/plugin": here("../../src/host/stand-in/plugin.ts"),
           }),
     },
+    plugins: host === "sdk" ? [packagesFrom(packages)] : [],
     write: false,
+    // The caller shows what failed; esbuild would print it as well.
+    logLevel: "silent",
   });
   const file = result.outputFiles[0];
   if (file === undefined) throw new Error("esbuild wrote nothing");
   return file.text;
 }
 
+/** Resolves the OpenCode packages from the given folder, wherever they are imported. */
+function packagesFrom(folder: string): Plugin {
+  return {
+    name: "opencode-packages",
+    setup({ onResolve, resolve }) {
+      const own = { found: true };
+      onResolve({ filter: /^@opencode\// }, ({ path, kind, pluginData }) =>
+        pluginData === own ? undefined : resolve(path, { kind, resolveDir: folder, pluginData: own }),
+      );
+    },
+  };
+}
+
 export class Lab {
+  readonly host: HostName;
   readonly #miniflare: Miniflare;
   /** Rules that every subject of this lab breaks. */
   readonly #mutations: readonly Mutation[];
+  readonly #subjects: SubjectClient[] = [];
 
-  private constructor(miniflare: Miniflare, mutations: readonly Mutation[]) {
+  private constructor(host: HostName, miniflare: Miniflare, mutations: readonly Mutation[]) {
+    this.host = host;
     this.#miniflare = miniflare;
     this.#mutations = mutations;
   }
 
-  static async start(host: HostName = "stand-in"): Promise<Lab> {
-    const script = await bundle(host);
+  /** @param packages - Folder whose `node_modules` holds the OpenCode packages; the checkout by default. */
+  static async start(host: HostName = "stand-in", packages = here("../..")): Promise<Lab> {
+    const script = await bundle(host, packages);
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
         modules: true,
@@ -65,16 +86,25 @@ export class Lab {
       }),
     );
     await miniflare.ready;
-    return new Lab(miniflare, []);
+    return new Lab(host, miniflare, []);
   }
 
   /** The same workerd, with every subject broken in one way. */
   broken(mutation: Mutation): Lab {
-    return new Lab(this.#miniflare, [mutation]);
+    return new Lab(this.host, this.#miniflare, [mutation]);
   }
 
-  get isSound(): boolean {
-    return this.#mutations.length === 0;
+  /** The same lab, for subjects that can be retired apart from others. */
+  scope(): Lab {
+    return new Lab(this.host, this.#miniflare, this.#mutations);
+  }
+
+  /**
+   * Takes away the storage and alarms of this scope's subjects. A broken host may otherwise go on for ever, and cost
+   * the others their time.
+   */
+  async retire(): Promise<void> {
+    await Promise.all(this.#subjects.map((subject) => subject.erase()));
   }
 
   async stop(): Promise<void> {
@@ -84,6 +114,7 @@ export class Lab {
   async subject(plan: Plan = {}): Promise<SubjectClient> {
     const name = `${this.#mutations.join("-") || "host"}-${crypto.randomUUID()}`;
     const subject = new SubjectClient((path, body) => this.#post(path, body), name);
+    this.#subjects.push(subject);
     await subject.plan({ ...plan, mutations: [...(plan.mutations ?? []), ...this.#mutations] });
     return subject;
   }
@@ -97,6 +128,22 @@ export class Lab {
     if (!response.ok) throw new ObjectReset(text.split("\n")[0] ?? "");
     return JSON.parse(text);
   }
+}
+
+/**
+ * Events that a host may or may not write, at places of its own (section 5.4): the instructions of the first step,
+ * and what the title call leaves.
+ */
+const BESIDE = ["instructions.updated", "renamed", "usage.recorded"];
+
+/** Of a durable event, or of an event row, whose type carries a version. */
+export function shortType(event: { type: string } | string): string {
+  const type = typeof event === "string" ? event : event.type;
+  return type.replace(/^session\.|\.\d+$/g, "");
+}
+
+export function isBeside(type: string): boolean {
+  return BESIDE.includes(shortType(type));
 }
 
 /** The object was reset while it was answering. */
@@ -118,7 +165,13 @@ export class SubjectClient {
   }
 
   async bench(): Promise<BenchState> {
-    return (await this.#post(`/bench/${this.name}/state`, {})) as BenchState;
+    const state = (await this.#post(`/bench/${this.name}/state`, {})) as BenchState;
+    const boots = state.boots.map((boot) => ({
+      ...boot,
+      events: boot.events.filter((type) => !isBeside(type)),
+      messages: boot.messages.filter((message) => message.type !== "system"),
+    }));
+    return { ...state, boots };
   }
 
   async until(least: { requests?: number; effects?: number }): Promise<void> {
@@ -160,8 +213,10 @@ export class SubjectClient {
     return (await this.harness("wait", operationId)) as OperationResult;
   }
 
+  /** The transcript, without the instructions that a host may put beside it. */
   async messages(): Promise<SessionMessage[]> {
-    return (await this.harness("messages")) as SessionMessage[];
+    const messages = (await this.harness("messages")) as SessionMessage[];
+    return messages.filter((message) => message.type !== "system");
   }
 
   async log(input: Record<string, unknown> = {}, until?: string): Promise<LogItem[]> {
@@ -169,17 +224,20 @@ export class SubjectClient {
     return (await this.#value("log", [], args)) as LogItem[];
   }
 
-  /** Types of the root session's durable events, without the common prefix. */
+  /** Types of the root session's durable events, without the common prefix and without what is beside a turn. */
   async types(): Promise<string[]> {
     const items = await this.log();
-    return items
-      .filter((item) => item.type !== "log.synced")
-      .map((item) => item.type.replace(/^session\./, ""));
+    return items.filter((item) => item.type !== "log.synced" && !isBeside(item.type)).map(shortType);
   }
 
   /** Waits until the root session's log holds an event of this type. */
   async untilTypes(type: string): Promise<void> {
     await this.log({ follow: true }, `session.${type}`);
+  }
+
+  /** Waits until a title call, if the host has made one, has left its last event. */
+  async quiet(): Promise<void> {
+    if ((await this.bench()).titles.length > 0) await this.untilTypes("renamed");
   }
 
   async subscribe(
@@ -233,6 +291,13 @@ export class SubjectClient {
         if (!(error instanceof ObjectReset)) throw error;
       },
     );
+  }
+
+  /** Leaves nothing of the object. */
+  async erase(): Promise<void> {
+    await this.#call("erase", [], []).catch((error: unknown) => {
+      if (!(error instanceof ObjectReset)) throw error;
+    });
   }
 
   async #value(target: string, path: string[], args: unknown[]): Promise<unknown> {

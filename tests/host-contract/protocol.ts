@@ -17,24 +17,28 @@ export type Answer = {
   body?: string;
   /**
    * Where the answer stops until `release`: before anything (`request`), after the first stream event (`open`),
-   * after the text (`text`), or in the middle of a call's arguments (`arguments`).
+   * after the text (`text`), in the middle of a call's arguments (`arguments`), or after the calls (`calls`).
    */
-  hold?: "request" | "open" | "text" | "arguments";
+  hold?: "request" | "open" | "text" | "arguments" | "calls";
 };
 
 /**
- * Where an activation dies. `nth` counts from 1 within the activation. By default the object is reset with
- * `ctx.abort()`; with `halt` the seam throws instead, and only the host is dead.
+ * Where an activation is reset with `ctx.abort()`. `nth` counts from 1 within the activation. All but `halt` are
+ * reached through published interfaces, so that any host can be put through them.
  */
-export type CrashPoint = (
-  | { event: string }
-  | { tool: "before-execute" | "after-execute" }
-  /** While the tools' plugin is set up, which the first prompt does before it admits anything. */
-  | { setup: true }
-) & {
-  nth?: number;
-  halt?: boolean;
-};
+export type CrashPoint =
+  /** Right after the transaction that stored the event: seen in the storage that the host is given. */
+  (
+    | { event: string }
+    /** In the plugin hooks around a tool: `tool.called` is stored; the effect has not happened, or just has. */
+    | { tool: "before-execute" | "after-execute" }
+    /** While the tools' plugin is set up, which the first prompt does before it admits anything. */
+    | { setup: true }
+    /** The host dies and the object lives on: a seam of the stand-in. */
+    | { halt: "before-execute" | "after-execute" }
+  ) & {
+    nth?: number;
+  };
 
 export type Plan = {
   script?: Answer[];
@@ -45,12 +49,18 @@ export type Plan = {
   configAsContent?: boolean;
   title?: "absent" | "call";
   retries?: number;
-  plugins?: ("broken" | "codemode")[];
+  /** The published delays between retries, announced but not waited for. Only the stand-in can do that. */
+  delays?: "published";
+  /** `global`: no `fetch` option, so that the host has to use `globalThis.fetch`. */
+  fetch?: "option" | "global";
+  plugins?: ("broken" | "codemode" | "large")[];
 };
 
 export type ModelRequest = {
   purpose: "turn" | "title" | "compaction";
   activation: number;
+  /** Which `fetch` the host used. */
+  via: "option" | "global";
   headers: Record<string, string>;
   body: {
     model: string;
@@ -63,6 +73,9 @@ export type ModelRequest = {
 };
 
 export type Effect = { tool: string; callID: string; messageID: string; session: string; activation: number };
+
+/** What an execution of a tool was handed, as its keys. */
+export type ToolContextKeys = string[];
 
 /** What the tables held when an activation began, before the host was opened. */
 export type BootState = {
@@ -77,13 +90,23 @@ export type BootState = {
 };
 
 /** Names of the host's tables and indexes, with the harness's prefix. */
-export type Catalog = { tables: string[]; indexes: string[] };
+export type Catalog = {
+  tables: string[];
+  indexes: string[];
+  /** Columns of the session table. */
+  sessionColumns: string[];
+  /** Ids of the migrations that the host has made. */
+  migrations: string[];
+};
 
 export type BenchState = {
   activations: number;
   boots: BootState[];
+  /** Turns and compactions. A title call may come at any time beside them, so it is kept apart. */
   requests: ModelRequest[];
+  titles: ModelRequest[];
   effects: Effect[];
+  toolContexts: ToolContextKeys[];
   logs: { level: string; message: string }[];
 };
 

@@ -65,7 +65,7 @@ export class EventLog {
 
   /** Several events of one session in one transaction, with consecutive numbers. */
   async publishAll(publications: readonly Publication[], commit?: () => void): Promise<void> {
-    const { db, life, internals } = this.#parts;
+    const { db, life } = this.#parts;
     life.requireNotHalted();
     const events = await db.transaction(() => {
       // Checked again: the host may have been halted while this waited for the permit.
@@ -74,7 +74,6 @@ export class EventLog {
       commit?.();
       return written;
     });
-    for (const event of events) life.seam(() => internals.onDurableEvent(event));
     for (const event of events) this.#tell(event);
   }
 

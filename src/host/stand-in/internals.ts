@@ -2,7 +2,6 @@
  * What tests may replace. Production code calls `create`, which uses the defaults; nothing here can be reached
  * through the options of `OpenCodeWorkerd.create`.
  */
-import type { DurableEvent } from "../types/events.ts";
 import { sleep } from "./abortable.ts";
 import type { Mutation } from "./mutations.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
@@ -18,12 +17,7 @@ export type ToolBoundary = {
 };
 
 export type Internals = {
-  /**
-   * Crash point: called right after an event's own transaction has committed and before anything else happens,
-   * listeners included. It may call `ctx.abort()`. If it throws, the host halts: see `Life`.
-   */
-  readonly onDurableEvent: (event: DurableEvent) => void;
-  /** Crash point on both sides of a tool's `execute`, with the same promise. */
+  /** Crash point on both sides of a tool's `execute`. It may call `ctx.abort()`. If it throws, the host halts: see `Life`. */
   readonly onToolBoundary: (boundary: ToolBoundary) => void;
   /** Rules to break. */
   readonly mutations: ReadonlySet<Mutation>;
@@ -39,7 +33,6 @@ export type Internals = {
 };
 
 export const DEFAULT_INTERNALS: Internals = {
-  onDurableEvent: () => undefined,
   onToolBoundary: () => undefined,
   mutations: new Set(),
   title: "absent",

@@ -1,6 +1,7 @@
 /** The client's own rules, sessions, and storage: host contract sections 2.3, 3.1, 3.2, 3.7, 3.8 and 11. */
 import { expect } from "vitest";
 import type { SessionMessage } from "../../../src/host/types/messages.ts";
+import type { SessionInfo } from "../../../src/host/types/session.ts";
 import { type Case, calls, ofType, ROOT, says, toolParts } from "./case.ts";
 
 type Page = { data: SessionMessage[]; cursor: { next?: string; previous?: string } };
@@ -36,13 +37,13 @@ export const clientCases: Case[] = [
         await subject.wait(id);
       }
       const all = (await subject.client("message.list", { ...ROOT, order: "asc" })) as Page;
-      expect(all.data.map((message) => message.type)).toEqual(
+      expect(all.data.map((message) => message.type).filter((type) => type !== "system")).toEqual(
         ["a", "b", "c"].flatMap(() => ["user", "assistant", "idle"]),
       );
       const first = (await subject.client("message.list", { ...ROOT, limit: 5 })) as Page;
-      expect(first.data).toEqual(all.data.slice(4).reverse());
+      expect(first.data).toEqual(all.data.slice(-5).reverse());
       const second = (await subject.client("message.list", { ...ROOT, cursor: first.cursor.next })) as Page;
-      expect(second.data).toEqual(all.data.slice(0, 4).reverse());
+      expect(second.data).toEqual(all.data.slice(0, -5).reverse());
       const third = (await subject.client("message.list", { ...ROOT, cursor: second.cursor.next })) as Page;
       expect(third).toEqual({ data: [], cursor: {} });
       const back = (await subject.client("message.list", {
@@ -51,7 +52,7 @@ export const clientCases: Case[] = [
       })) as Page;
       expect(back.data).toEqual(first.data);
       const cursor = JSON.parse(Buffer.from(first.cursor.next ?? "", "base64url").toString("utf8"));
-      expect(cursor).toEqual({ id: first.data[4]?.id, order: "desc", direction: "next" });
+      expect(cursor).toEqual({ id: first.data.at(-1)?.id, order: "desc", direction: "next" });
     },
   },
   {
@@ -88,10 +89,11 @@ export const clientCases: Case[] = [
         data: { id: string }[];
       };
       expect(rest.data.map((session) => session.id)).toEqual(["ses_a"]);
-      expect(await subject.client("sessions.get", ROOT)).toMatchObject({
-        outcome: "succeeded",
-        tokens: { input: 10, output: 5 },
-      });
+      const root = (await subject.client("sessions.get", ROOT)) as SessionInfo;
+      expect(root.outcome).toBe("succeeded");
+      // At least those of the turn: a title call would be counted too.
+      expect(root.tokens.input).toBeGreaterThanOrEqual(10);
+      expect(root.tokens.output).toBeGreaterThanOrEqual(5);
     },
   },
   {
@@ -137,6 +139,7 @@ export const clientCases: Case[] = [
       const subject = await lab.subject({ script: [says("kept")] });
       await subject.submit("go", { operationId: "op" });
       await subject.wait("op");
+      await subject.quiet();
       const [messages, log] = [await subject.messages(), await subject.log()];
       await subject.drop();
       expect(await subject.messages()).toEqual(messages);
@@ -147,40 +150,30 @@ export const clientCases: Case[] = [
     name: "forks a session with its finished messages and their order, and refuses an empty one",
     section: "3.7",
     async run(lab) {
-      const subject = await lab.subject({ script: [says("one"), calls("hold"), says("in the fork")] });
+      const subject = await lab.subject({ script: [says("one"), says("in the fork"), calls("hold")] });
       expect(await subject.outcome("sessions.fork", ROOT)).toMatchObject({
         value: { _tag: "InvalidRequestError", kind: "empty_session" },
       });
+      const typesOf = async (sessionID: string) =>
+        ((await subject.client("sessions.context", { sessionID })) as SessionMessage[])
+          .map((message) => message.type)
+          .filter((type) => type !== "system");
       await subject.submit("1", { operationId: "op1" });
       await subject.wait("op1");
+      const fork = (await subject.client("sessions.fork", ROOT)) as SessionInfo;
+      expect(fork.fork?.sessionID).toBe("ses_root");
+      const inFork = { sessionID: fork.id };
+      const copied = (await subject.client("sessions.context", inFork)) as SessionMessage[];
+      for (const message of copied) expect(message.id).toMatch(/^msg_[0-9a-f]{16}[0-9A-Za-z]{12}_\d+$/);
+      expect(await typesOf(fork.id)).toEqual(["user", "assistant", "idle"]);
+      await subject.client("sessions.prompt", { ...inFork, text: "and you?" });
+      await subject.client("sessions.wait", inFork);
+      const twice = ["user", "assistant", "idle", "user", "assistant", "idle"];
+      expect(await typesOf(fork.id)).toEqual(twice);
       await subject.submit("2", { operationId: "op2" });
       await subject.until({ effects: 1 });
-      const fork = (await subject.client("sessions.fork", ROOT)) as {
-        id: string;
-        fork: { sessionID: string };
-      };
-      expect(fork.fork.sessionID).toBe("ses_root");
-      const copied = (await subject.client("sessions.context", { sessionID: fork.id })) as SessionMessage[];
-      expect(copied.map((message) => message.type)).toEqual(["user", "assistant", "idle", "user"]);
-      for (const message of copied) expect(message.id).toMatch(/^msg_[0-9a-f]{16}[0-9A-Za-z]{12}_\d+$/);
-      const before = (await subject.client("sessions.fork", { ...ROOT, before: "msg_op2" })) as {
-        id: string;
-      };
-      const shorter = (await subject.client("sessions.context", {
-        sessionID: before.id,
-      })) as SessionMessage[];
-      expect(shorter.map((message) => message.type)).toEqual(["user", "assistant", "idle"]);
-      await subject.client("sessions.prompt", { sessionID: before.id, text: "and you?" });
-      await subject.client("sessions.wait", { sessionID: before.id });
-      const later = (await subject.client("sessions.context", { sessionID: before.id })) as SessionMessage[];
-      expect(later.map((message) => message.type)).toEqual([
-        "user",
-        "assistant",
-        "idle",
-        "user",
-        "assistant",
-        "idle",
-      ]);
+      const midway = (await subject.client("sessions.fork", ROOT)) as SessionInfo;
+      expect(await typesOf(midway.id)).toEqual(["user", "assistant", "idle", "user"]);
       expect(await subject.harness("sessions.list")).toEqual(
         expect.arrayContaining([expect.objectContaining({ id: fork.id, parent: "ses_root" })]),
       );
@@ -207,15 +200,6 @@ export const clientCases: Case[] = [
       expect(ofType(messages, "agent-switched")[0]?.value).toBe("plan");
       expect(ofType(messages, "assistant").map((message) => message.agent)).toEqual(["build", "plan"]);
       expect(toolParts(messages)[0]?.state.status).toBe("completed");
-    },
-  },
-  {
-    name: "takes the config as an object or as JSON text",
-    section: "2.1",
-    async run(lab) {
-      const subject = await lab.subject({ configAsContent: true, script: [says("configured")] });
-      await subject.submit("go", { operationId: "op" });
-      expect(await subject.wait("op")).toMatchObject({ status: "done", text: "configured" });
     },
   },
 ];

@@ -6,7 +6,7 @@ export const endingCases: Case[] = [
   {
     name: "marks success, failure and interruption with an idle message",
     section: "6, 8",
-    async run(lab) {
+    async run(lab, note) {
       const subject = await lab.subject({
         script: [says("fine"), { status: 401, body: "no" }, { ...says("never"), hold: "request" }],
       });
@@ -14,16 +14,14 @@ export const endingCases: Case[] = [
       expect(await subject.wait("op1")).toMatchObject({ status: "done", text: "fine" });
       await subject.submit("2", { operationId: "op2" });
       const failed = await subject.wait("op2");
-      expect(failed).toMatchObject({ status: "unanswered", reason: expect.stringContaining("401") });
+      expect(failed).toMatchObject({ status: "unanswered", reason: expect.any(String) });
       await subject.submit("3", { operationId: "op3" });
       await subject.until({ requests: 3 });
       await subject.harness("abort", { operationId: "op3" });
       expect(await subject.wait("op3")).toMatchObject({ status: "unanswered", reason: "interrupted" });
-      expect(ofType(await subject.messages(), "idle").map((message) => message.outcome)).toEqual([
-        "succeeded",
-        "failed",
-        "interrupted",
-      ]);
+      const idle = ofType(await subject.messages(), "idle");
+      expect(idle.map((message) => message.outcome)).toEqual(["succeeded", "failed", "interrupted"]);
+      note("`error` of an idle message", idle[1]?.error === undefined ? "absent" : "present");
     },
   },
   {
@@ -65,10 +63,12 @@ export const endingCases: Case[] = [
     },
   },
   {
+    id: "check-7",
     name: "keeps the claim and writes no idle marker when the host is closed, and resumes at the next boot",
-    section: "8",
+    section: "8, 9.1",
     async run(lab) {
-      const subject = await lab.subject({ script: [calls("hold"), says("resumed")] });
+      const never = { ...says("never"), hold: "request" as const };
+      const subject = await lab.subject({ script: [calls("hold"), never, says("resumed")] });
       await subject.submit("go", { operationId: "op" });
       await subject.until({ effects: 1 });
       await subject.client("close");
@@ -78,8 +78,12 @@ export const endingCases: Case[] = [
         value: "OpenCode host is closed",
       });
       await subject.drop();
-      expect(await subject.recover("op", 2)).toMatchObject({ status: "done", text: "resumed" });
-      const boot = (await subject.bench()).boots[1];
+      await subject.untilActivation(2);
+      await subject.until({ requests: 2 });
+      await subject.drop();
+      expect(await subject.recover("op", 3, 3)).toMatchObject({ status: "done", text: "resumed" });
+      const [, boot, later] = (await subject.bench()).boots;
+      expect(later).toMatchObject({ claims: ["ses_root"], attempts: 1 });
       expect(boot).toMatchObject({ claims: ["ses_root"], attempts: 0 });
       expect(boot?.events.slice(-3)).toEqual([
         "session.tool.failed.2",
@@ -87,7 +91,7 @@ export const endingCases: Case[] = [
         "session.execution.interrupted.1",
       ]);
       expect(boot?.messages.map((message) => message.type)).not.toContain("idle");
-      expect(ofType(await subject.messages(), "synthetic")).toHaveLength(1);
+      expect(ofType(await subject.messages(), "synthetic")).toHaveLength(2);
     },
   },
   {
@@ -115,7 +119,8 @@ export const endingCases: Case[] = [
       await subject.client("sessions.prompt", { ...ROOT, id: "msg_1", text: "1" });
       await subject.until({ effects: 1 });
       await subject.client("sessions.prompt", { ...ROOT, id: "msg_2", text: "2" });
-      await subject.client("sessions.interrupt", { ...ROOT, resume: true });
+      // The option has had two names (section 15, question 5).
+      await subject.client("sessions.interrupt", { ...ROOT, resume: true, continue: true });
       await subject.client("sessions.wait", ROOT);
       const messages = await subject.messages();
       expect(ofType(messages, "user").map((message) => message.text)).toEqual(["1", "2"]);
@@ -158,7 +163,7 @@ export const endingCases: Case[] = [
     async run(lab) {
       const subject = await lab.subject({
         script: [calls("charge"), says("recovered")],
-        crashes: [{ tool: "after-execute", halt: true }],
+        crashes: [{ halt: "after-execute" }],
       });
       await subject.submit("go", { operationId: "op" });
       await subject.until({ effects: 1 });

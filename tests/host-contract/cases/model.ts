@@ -1,12 +1,11 @@
 /** What the model is sent, and what happens when it fails: host contract sections 4.5, 9.4 and 10. */
 import { expect } from "vitest";
-import { type Case, calls, from, ofType, ROOT, says } from "./case.ts";
+import { type Case, calls, from, ofType, ROOT, says, shown } from "./case.ts";
 
 export const modelCases: Case[] = [
   {
-    name: "identifies the session and itself in the request headers",
+    name: "identifies the session and the application in the request headers",
     section: "4.5",
-    needs: "seams",
     async run(lab) {
       const subject = await lab.subject();
       await subject.submit("go", { operationId: "op" });
@@ -18,10 +17,22 @@ export const modelCases: Case[] = [
         "x-session-affinity": "ses_root",
         "x-opencode-session": "ses_root",
         "x-opencode-client": "contract-tests",
-        "user-agent": expect.stringMatching(/^opencode-stand-in\//),
+        "user-agent": expect.any(String),
         authorization: "Bearer x",
       });
       expect(request?.body).toMatchObject({ model: "main", stream: true, max_tokens: 8192 });
+    },
+  },
+  {
+    name: "says in its user agent that it is a stand-in",
+    section: "13",
+    needs: "seams",
+    async run(lab) {
+      const subject = await lab.subject();
+      await subject.submit("go", { operationId: "op" });
+      await subject.wait("op");
+      const request = (await subject.bench()).requests[0];
+      expect(request?.headers["user-agent"]).toMatch(/^opencode-stand-in\//);
     },
   },
   {
@@ -33,25 +44,20 @@ export const modelCases: Case[] = [
       await subject.until({ effects: 1 });
       await subject.drop();
       await subject.recover("op", 2);
-      const messages = (await subject.bench()).requests[1]?.body.messages;
-      expect(messages?.slice(1)).toEqual([
-        { role: "user", content: "go" },
-        {
-          role: "assistant",
-          content: null,
-          tool_calls: [
-            { id: "call_1", type: "function", function: { name: "hold", arguments: '{"order":"a"}' } },
-          ],
-        },
-        { role: "tool", tool_call_id: "call_1", content: expect.stringContaining("interrupted") },
-        { role: "user", content: expect.stringContaining("restarted") },
+      const call = { id: "call_1", type: "function", function: { name: "hold", arguments: '{"order":"a"}' } };
+      const messages = shown((await subject.bench()).requests[1]);
+      expect(messages.map((message) => message.role)).toEqual(["user", "assistant", "tool", "user"]);
+      expect(messages).toMatchObject([
+        { content: "go" },
+        { tool_calls: [call] },
+        { tool_call_id: "call_1", content: expect.stringContaining("interrupted") },
+        { content: expect.stringMatching(/restart/i) },
       ]);
     },
   },
   {
     name: "retries a failure before any output under the same assistant id",
     section: "10.1",
-    needs: "seams",
     async run(lab) {
       const subject = await lab.subject({ script: [{ status: 503 }, { status: 429 }, says("at last")] });
       await subject.submit("go", { operationId: "op" });
@@ -70,7 +76,6 @@ export const modelCases: Case[] = [
   {
     name: "goes on under a new id, with a synthetic request, when the stream breaks after output",
     section: "10.1",
-    needs: "seams",
     async run(lab) {
       const subject = await lab.subject({
         script: [{ ...says("half of"), finish: null }, says("the answer")],
@@ -83,16 +88,18 @@ export const modelCases: Case[] = [
         "step.started",
       ]);
       const [broken, whole] = ofType(await subject.messages(), "assistant");
-      expect(broken).toMatchObject({ error: { type: "provider.transport" }, content: [{ text: "half of" }] });
+      expect(broken).toMatchObject({
+        error: { type: expect.stringMatching(/^provider\./) },
+        content: [{ text: "half of" }],
+      });
       expect(broken?.id).not.toBe(whole?.id);
       const { requests } = await subject.bench();
-      expect(requests[1]?.body.messages.at(-1)).toMatchObject({ role: "user" });
+      expect(shown(requests[1]).at(-1)).toMatchObject({ role: "user" });
     },
   },
   {
     name: "settles a call whose arguments were cut short",
     section: "9.5",
-    needs: "seams",
     async run(lab) {
       const subject = await lab.subject({ script: [{ ...calls("charge"), finish: null }, says("again")] });
       await subject.submit("go", { operationId: "op" });
@@ -142,7 +149,6 @@ export const modelCases: Case[] = [
   {
     name: "gives up a silent provider after three retries, where a limit is configured",
     section: "10.1",
-    needs: "seams",
     async run(lab) {
       const silent = { ...says("never"), hold: "request" as const };
       const subject = await lab.subject({
@@ -150,10 +156,7 @@ export const modelCases: Case[] = [
         config: { model: "impatient/main" },
       });
       await subject.submit("go", { operationId: "op" });
-      expect(await subject.wait("op")).toMatchObject({
-        status: "unanswered",
-        reason: expect.stringContaining("silent"),
-      });
+      expect(await subject.wait("op")).toMatchObject({ status: "unanswered" });
       expect((await subject.bench()).requests).toHaveLength(4);
     },
   },
@@ -164,7 +167,8 @@ export const modelCases: Case[] = [
       const subject = await lab.subject({ config: { model: "fake/none" } });
       await subject.submit("go", { operationId: "op" });
       expect(await subject.wait("op")).toMatchObject({ status: "unanswered" });
-      expect(ofType(await subject.messages(), "idle")[0]?.error).toMatchObject({ type: "provider.no-route" });
+      const failed = (await subject.log()).find((item) => item.type === "session.execution.failed");
+      expect(failed).toMatchObject({ data: { error: { type: "provider.no-route" } } });
     },
   },
   {
@@ -178,9 +182,11 @@ export const modelCases: Case[] = [
       await subject.submit("go", { operationId: "op" });
       await subject.wait("op");
       const { requests, effects } = await subject.bench();
-      expect(requests.map((request) => request.body.tool_choice)).toEqual(["auto", "none"]);
-      expect(requests[1]?.body.tools).toHaveLength(5);
-      expect(requests[1]?.body.messages.at(-1)?.content).toMatch(/^MAXIMUM STEPS/);
+      expect(requests).toHaveLength(2);
+      expect(requests[0]?.body.tool_choice).not.toBe("none");
+      expect(requests[1]?.body.tool_choice).toBe("none");
+      expect(requests[1]?.body.tools).toEqual(requests[0]?.body.tools);
+      expect(requests[1]?.body.messages.at(-1)?.content).toMatch(/maximum steps/i);
       expect(effects).toHaveLength(1);
     },
   },
@@ -212,8 +218,7 @@ export const modelCases: Case[] = [
       await subject.wait("op2");
       const { requests } = await subject.bench();
       expect(requests[1]).toMatchObject({ purpose: "compaction" });
-      expect(requests[1]?.body).not.toHaveProperty("tools");
-      expect(requests[2]?.body.messages.slice(1)).toMatchObject([
+      expect(shown(requests[2])).toMatchObject([
         { role: "user", content: expect.stringContaining("A summary") },
         { role: "user", content: "more" },
       ]);
@@ -252,17 +257,18 @@ export const modelCases: Case[] = [
       const silent = await lab.subject();
       await silent.submit("go", { operationId: "op" });
       await silent.wait("op");
-      expect((await silent.bench()).requests).toHaveLength(1);
+      expect((await silent.bench()).titles).toEqual([]);
       const titled = await lab.subject({ title: "call" });
       await titled.submit("go", { operationId: "op" });
       await titled.wait("op");
       await titled.untilTypes("renamed");
       expect(await titled.client("sessions.get", ROOT)).toMatchObject({ title: "A title" });
-      expect(await titled.types()).toContain("usage.recorded");
+      const types = (await titled.log()).map((item) => item.type);
+      expect(types).toContain("session.usage.recorded");
       await titled.submit("again", { operationId: "op2" });
       await titled.wait("op2");
-      const purposes = (await titled.bench()).requests.map((request) => request.purpose).sort();
-      expect(purposes).toEqual(["title", "turn", "turn"]);
+      const { requests, titles } = await titled.bench();
+      expect([requests.length, titles.length]).toEqual([2, 1]);
     },
   },
 ];

@@ -3,14 +3,33 @@
  * the scripted model, the destination of the tools' effects, the keeper of the plan, and the place to wait.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Answer, BenchState, BootState, Effect, ModelRequest, Plan } from "../protocol.ts";
+import type {
+  Answer,
+  BenchState,
+  BootState,
+  Effect,
+  ModelRequest,
+  Plan,
+  ToolContextKeys,
+} from "../protocol.ts";
+
+/** Header in which the subject says which `fetch` the host used. */
+export const VIA = "x-contract-via";
 
 type Waiter = { holds: () => boolean; resolve: () => void };
 
 export class Bench extends DurableObject {
   #plan: Plan = {};
   #turns = 0;
-  readonly #state: BenchState = { activations: 0, boots: [], requests: [], effects: [], logs: [] };
+  readonly #state: BenchState = {
+    activations: 0,
+    boots: [],
+    requests: [],
+    titles: [],
+    effects: [],
+    toolContexts: [],
+    logs: [],
+  };
   readonly #gates = new Map<string, PromiseWithResolvers<void>>();
   #waiters: Waiter[] = [];
 
@@ -26,8 +45,9 @@ export class Bench extends DurableObject {
     return { activation, plan: JSON.stringify(this.#plan) };
   }
 
-  effect(effect: Effect): number {
+  effect(effect: Effect, context: ToolContextKeys): number {
     this.#state.effects.push(effect);
+    this.#state.toolContexts.push(context);
     this.#changed();
     return this.#state.effects.length;
   }
@@ -63,9 +83,11 @@ export class Bench extends DurableObject {
   override async fetch(request: Request): Promise<Response> {
     const body = (await request.json()) as ModelRequest["body"];
     const purpose = purposeOf(body);
-    const headers = Object.fromEntries(request.headers);
-    this.#state.requests.push({ purpose, activation: this.#state.activations - 1, headers, body });
-    const number = this.#state.requests.length;
+    const { [VIA]: via, ...headers } = Object.fromEntries(request.headers);
+    const seen = purpose === "title" ? this.#state.titles : this.#state.requests;
+    const activation = this.#state.activations - 1;
+    seen.push({ purpose, activation, via: via === "global" ? "global" : "option", headers, body });
+    const number = seen.length;
     const answer: Answer =
       purpose === "turn"
         ? (this.#plan.script?.[this.#turns++] ?? { text: ["done"] })
@@ -107,6 +129,7 @@ export class Bench extends DurableObject {
       await hold("arguments");
       await delta({ tool_calls: [{ index, function: { arguments: call.arguments.slice(half) } }] });
     }
+    await hold("calls");
     const finish = answer.finish === undefined ? (answer.calls ? "tool_calls" : "stop") : answer.finish;
     if (finish !== null) {
       await send({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
@@ -135,8 +158,12 @@ export class Bench extends DurableObject {
 }
 
 function purposeOf(body: ModelRequest["body"]): ModelRequest["purpose"] {
-  const system = body.messages[0]?.content ?? "";
-  if (body.tools === undefined && /title/i.test(system)) return "title";
-  if (body.tools === undefined && /summar/i.test(system)) return "compaction";
+  if (body.tools !== undefined && body.tools.length > 0) return "turn";
+  const system = body.messages
+    .filter(({ role }) => role === "system")
+    .map(({ content }) => content ?? "")
+    .join("\n");
+  if (/title/i.test(system)) return "title";
+  if (/summar/i.test(system)) return "compaction";
   return "turn";
 }

@@ -1,9 +1,16 @@
 /** Reads the host's tables as an earlier activation left them, without opening the host. */
 import type { BootState, Catalog } from "../protocol.ts";
 
+const PREFIX = "opencode_";
+
+/** Names that the claim column has been seen under (section 15, question 10). */
+const CLAIM_COLUMNS = ["time_suspended", "execution_claimed_at"];
+
 export function readBootState(sql: SqlStorage): Omit<BootState, "activation"> {
-  const exists = sql.exec("SELECT name FROM sqlite_master WHERE name = 'opencode_session_v2'").toArray();
-  if (exists.length === 0) return { claims: [], attempts: 0, inbox: [], events: [], messages: [] };
+  const columns = columnsOf(sql, "session_v2");
+  if (columns.length === 0) return { claims: [], attempts: 0, inbox: [], events: [], messages: [] };
+  const claim = columns.find((column) => CLAIM_COLUMNS.includes(column));
+  if (claim === undefined) throw new Error(`No claim column among ${columns.join(", ")}`);
   const attempts = sql
     .exec<{ resume_attempts: number }>(
       "SELECT resume_attempts FROM opencode_session_v2 WHERE id = 'ses_root'",
@@ -11,7 +18,7 @@ export function readBootState(sql: SqlStorage): Omit<BootState, "activation"> {
     .toArray()[0];
   return {
     claims: sql
-      .exec<{ id: string }>("SELECT id FROM opencode_session_v2 WHERE time_suspended IS NOT NULL ORDER BY id")
+      .exec<{ id: string }>(`SELECT id FROM opencode_session_v2 WHERE ${claim} IS NOT NULL ORDER BY id`)
       .toArray()
       .map((row) => row.id),
     attempts: attempts?.resume_attempts ?? 0,
@@ -40,5 +47,21 @@ export function readCatalog(sql: SqlStorage): Catalog {
       )
       .toArray()
       .map((row) => row.name);
-  return { tables: names("table"), indexes: names("index") };
+  return {
+    tables: names("table"),
+    indexes: names("index"),
+    sessionColumns: columnsOf(sql, "session_v2"),
+    migrations: sql
+      .exec<{ id: string }>("SELECT id FROM opencode_migration ORDER BY id")
+      .toArray()
+      .map((row) => row.id),
+  };
+}
+
+/** None when there is no such table yet. */
+function columnsOf(sql: SqlStorage, table: string): string[] {
+  return sql
+    .exec<{ name: string }>(`PRAGMA table_info(${PREFIX}${table})`)
+    .toArray()
+    .map((row) => row.name);
 }

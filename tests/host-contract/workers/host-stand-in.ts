@@ -6,11 +6,12 @@ import type { Seams } from "./seams.ts";
 
 export function openHost(options: CreateOptions, seams: Seams): Promise<HostInterface> {
   return createStandIn(options, {
-    onDurableEvent: seams.onDurableEvent,
     onToolBoundary: seams.onToolBoundary,
     mutations: new Set(seams.mutations),
     title: seams.title,
     // The published delays add up to more than a minute; their arithmetic is tested beside the module.
-    retry: { ...DEFAULT_RETRY_POLICY, retries: seams.retries, baseMs: 1, capMs: 1 },
+    ...(seams.delays === "published"
+      ? { sleep: async (_ms, signal) => signal.throwIfAborted() }
+      : { retry: { ...DEFAULT_RETRY_POLICY, retries: seams.retries, baseMs: 1, capMs: 1 } }),
   });
 }

@@ -3,9 +3,10 @@ import type { ToolBoundary } from "../../../src/host/stand-in/internals.ts";
 import type { Mutation } from "../../../src/host/stand-in/mutations.ts";
 
 export type Seams = {
-  onDurableEvent: (event: { type: string }) => void;
   onToolBoundary: (boundary: ToolBoundary) => void;
   mutations: readonly Mutation[];
   title: "absent" | "call";
   retries: number;
+  /** `none`: retries come at once. `published`: their delays are announced, but not waited for. */
+  delays: "none" | "published";
 };

@@ -8,33 +8,43 @@ import { OpenCodeHarness } from "agents/harness/opencode";
 import { Lifecycle } from "agents/lifecycle";
 import { openHost } from "#host";
 import type { HostInterface } from "../../../src/host/types/client.ts";
-import type { CrashPoint, Outcome, Plan } from "../protocol.ts";
+import type { Outcome, Plan } from "../protocol.ts";
 import { Bench } from "./bench.ts";
 import { readBootState, readCatalog } from "./boot-state.ts";
-import { brokenPlugin, codemodePlugin, contractTools } from "./tools.ts";
+import { Crash } from "./crash.ts";
+import { askBench, modelBaseUrl, routeGlobalFetch } from "./model-route.ts";
+import { observedStorage } from "./observed-storage.ts";
+import { brokenPlugin, codemodePlugin, contractTools, largePlugin } from "./tools.ts";
 
 export { Bench };
 
 type Env = { SUBJECT: DurableObjectNamespace<Subject>; BENCH: DurableObjectNamespace<Bench> };
 
-const CONFIG = {
-  model: "fake/main",
-  providers: {
-    fake: {
-      package: "@opencode/ai/providers/openai-compatible",
-      settings: { baseURL: "http://model.invalid/v1", apiKey: "x" },
-      models: {
-        main: { limit: { context: 128_000, output: 8_192 } },
-        other: { modelID: "other-model", limit: { context: 128_000, output: 4_096 } },
-        small: { limit: { context: 30_000, output: 1_000 } },
+const PLUGINS = { broken: brokenPlugin, codemode: codemodePlugin, large: largePlugin };
+
+/** @param bench - Name of the bench whose model is asked. */
+function configFor(bench: string) {
+  const baseURL = modelBaseUrl(bench);
+  return {
+    model: "fake/main",
+    providers: {
+      fake: {
+        package: "@opencode/ai/providers/openai-compatible",
+        settings: { baseURL, apiKey: "x" },
+        models: {
+          main: { limit: { context: 128_000, output: 8_192 } },
+          other: { modelID: "other-model", limit: { context: 128_000, output: 4_096 } },
+          small: { limit: { context: 30_000, output: 1_000 } },
+        },
+      },
+      impatient: {
+        package: "@opencode/ai/providers/openai-compatible",
+        settings: { baseURL, apiKey: "x", headerTimeout: 50 },
+        models: { main: {} },
       },
     },
-    impatient: {
-      settings: { baseURL: "http://model.invalid/v1", headerTimeout: 50 },
-      models: { main: {} },
-    },
-  },
-};
+  };
+}
 
 /** Longer than any test waits for a reset. */
 const LIFE_LIMIT_MS = 60_000;
@@ -46,37 +56,38 @@ export class Subject extends DurableObject<Env> {
   #activation = -1;
 
   async #open(storage: DurableObjectStorage): Promise<HostInterface> {
-    const bench = this.env.BENCH.getByName(this.ctx.id.name ?? "");
+    const name = this.ctx.id.name ?? "";
+    const bench = this.env.BENCH.getByName(name);
     const boot = JSON.stringify(readBootState(this.ctx.storage.sql));
     const activated = await bench.activate(boot);
     const { activation } = activated;
     this.#activation = activation;
     const plan = JSON.parse(activated.plan) as Plan;
-    const point = plan.crashes?.[activation] ?? undefined;
-    const crash = new Crash(point, () => {
-      if (point?.halt === true) throw new Error("halted by the plan");
-      this.ctx.abort("crash point");
-    });
-    const config = { ...CONFIG, ...plan.config };
+    const crash = new Crash(plan.crashes?.[activation] ?? undefined, () => this.ctx.abort("crash point"));
+    const config = { ...configFor(name), ...plan.config };
+    // Not every host takes a `fetch` (section 15, question 3).
+    routeGlobalFetch(this.env.BENCH);
     return openHost(
       {
-        storage,
+        storage: observedStorage(storage, (type) => crash.event(type)),
         config: plan.configAsContent === true ? { content: JSON.stringify(config) } : config,
         plugins: [
-          ...(plan.plugins ?? []).map((name) => (name === "broken" ? brokenPlugin : codemodePlugin)),
-          contractTools(bench, activation, () => crash.setup()),
+          ...(plan.plugins ?? []).map((plugin) => PLUGINS[plugin]),
+          contractTools(bench, activation, crash),
         ],
         models: { snapshot: false, fetch: false },
         app: { name: "contract-tests", version: "1" },
-        fetch: (input, init) => bench.fetch(new Request(input, init)),
+        ...(plan.fetch === "global"
+          ? {}
+          : { fetch: (input, init) => askBench(this.env.BENCH, new Request(input, init), "option") }),
         log: { level: "warn", emit: (entry) => void bench.hostLogged(entry.level, entry.message) },
       },
       {
-        onDurableEvent: (event) => crash.event(event.type),
-        onToolBoundary: (boundary) => crash.tool(boundary.side),
+        onToolBoundary: (boundary) => crash.halt(boundary.side),
         mutations: plan.mutations ?? [],
         title: plan.title ?? "absent",
         retries: plan.retries ?? 10,
+        delays: plan.delays ?? "none",
       },
     );
   }
@@ -94,6 +105,10 @@ export class Subject extends DurableObject<Env> {
     switch (target) {
       case "drop":
         return this.ctx.abort("dropped by the test");
+      case "erase":
+        await this.ctx.storage.deleteAlarm();
+        await this.ctx.storage.deleteAll();
+        return this.ctx.abort("erased by the test");
       case "client":
         return invoke(await this.harness.opencode(), path, args);
       case "until-activation": {
@@ -152,34 +167,6 @@ async function outcomeOf(run: () => Promise<unknown>): Promise<Outcome> {
   } catch (error) {
     if (error instanceof Error) return { ok: false, isError: true, name: error.name, value: error.message };
     return { ok: false, isError: false, value: error };
-  }
-}
-
-class Crash {
-  readonly #point: CrashPoint | undefined;
-  readonly #strike: () => void;
-  #seen = 0;
-
-  constructor(point: CrashPoint | undefined, strike: () => void) {
-    this.#point = point;
-    this.#strike = strike;
-  }
-
-  event(type: string): void {
-    if (this.#point !== undefined && "event" in this.#point && this.#point.event === type) this.#hit();
-  }
-
-  tool(side: string): void {
-    if (this.#point !== undefined && "tool" in this.#point && this.#point.tool === side) this.#hit();
-  }
-
-  setup(): void {
-    if (this.#point !== undefined && "setup" in this.#point) this.#hit();
-  }
-
-  #hit(): void {
-    this.#seen += 1;
-    if (this.#seen === (this.#point?.nth ?? 1)) this.#strike();
   }
 }
 

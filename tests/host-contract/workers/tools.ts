@@ -2,6 +2,7 @@
 import { Plugin } from "@opencode/plugin";
 import { z } from "zod";
 import type { Bench } from "./bench.ts";
+import type { Crash } from "./crash.ts";
 
 type Stub = DurableObjectStub<Bench>;
 type Arguments = { order?: string };
@@ -9,13 +10,18 @@ type Arguments = { order?: string };
 const ANY_ORDER = { type: "object", properties: { order: { type: "string" } } };
 const DIRECT = { codemode: false };
 
-export function contractTools(bench: Stub, activation: number, onSetup: () => void): Plugin.Plugin {
-  const record = (tool: string, call: Plugin.ToolContext) =>
-    bench.effect({ tool, callID: call.id, messageID: call.messageID, session: call.sessionID, activation });
+export function contractTools(bench: Stub, activation: number, crash: Crash): Plugin.Plugin {
+  const record = (tool: string, call: Plugin.ToolContext) => {
+    const { id: callID, messageID, sessionID: session } = call;
+    return bench.effect({ tool, callID, messageID, session, activation }, Object.keys(call).sort());
+  };
   return Plugin.define({
     id: "contract-tools",
     setup(ctx) {
-      onSetup();
+      crash.setup();
+      // Published hooks on both sides of a tool: after `tool.called` is stored, and before its result is (9.5).
+      ctx.tool.hook("execute.before", () => crash.tool("before-execute"));
+      ctx.tool.hook("execute.after", () => crash.tool("after-execute"));
       ctx.tool.transform((tools) => {
         tools.add({
           name: "charge",
@@ -86,6 +92,24 @@ export const codemodePlugin = Plugin.define({
         description: "Only for code mode.",
         input: ANY_ORDER,
         execute: () => ({}),
+      });
+    });
+  },
+});
+
+/** More than a host promises to keep of a tool's output (section 4.2). */
+export const LARGE_OUTPUT_CHARACTERS = 60_000;
+
+export const largePlugin = Plugin.define({
+  id: "large",
+  setup(ctx) {
+    ctx.tool.transform((tools) => {
+      tools.add({
+        name: "large",
+        description: "Says a lot.",
+        input: ANY_ORDER,
+        options: DIRECT,
+        execute: () => ({ content: "x".repeat(LARGE_OUTPUT_CHARACTERS) }),
       });
     });
   },
