@@ -1,0 +1,140 @@
+/**
+ * `npm run test:contract` as a user runs it, with packages of the real names beside the stand-in. They are the stand-in
+ * again, made different in one way each, so that the table is known beforehand.
+ */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { REPOSITORY } from "../scripts/repository.ts";
+import { GROUPS } from "./host-contract/cases/index.ts";
+import { CHOICES } from "./host-contract/uncertain.ts";
+import { FAKE_VERSION, placeFakeSdk } from "./support/fake-sdk.ts";
+
+const standIn = (file: string) => JSON.stringify(join(REPOSITORY, "src/host/stand-in", file));
+
+const PLUGIN = `export { Plugin } from ${standIn("plugin.ts")};`;
+
+/** Does what the contract leaves open: asks for a title. Its retries are announced and not waited for. */
+const TITLED = `
+  import { createStandIn } from ${standIn("create.ts")};
+  const sleep = async (_ms, signal) => signal.throwIfAborted();
+  export const OpenCodeWorkerd = { create: (options) => createStandIn(options, { title: "call", sleep }) };
+`;
+
+/** Takes an order beside a cursor, which the contract forbids. */
+const LENIENT = `
+  import { createStandIn } from ${standIn("create.ts")};
+  const sleep = async (_ms, signal) => signal.throwIfAborted();
+  const create = async (options) => {
+    const host = await createStandIn(options, { sleep });
+    const list = ({ order, ...input }, request) =>
+      host.message.list(input.cursor === undefined ? { order, ...input } : input, request);
+    return { ...host, message: { list } };
+  };
+  export const OpenCodeWorkerd = { create };
+`;
+const BROKEN_RULE =
+  "refuses a cursor together with an order, and gives an empty page for an unknown position";
+
+const Table = z.object({
+  hosts: z.object({ sdk: z.object({ name: z.string(), version: z.string() }) }),
+  rules: z.array(z.object({ rule: z.string(), standIn: z.string(), sdk: z.string(), agreement: z.string() })),
+  uncertain: z.array(z.object({ question: z.string(), standIn: z.string(), sdk: z.string() })),
+});
+
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+function runContract(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const command = ["scripts/contract/run.ts", ...args];
+    execFile(process.execPath, command, { cwd: REPOSITORY }, (error, stdout, stderr) => {
+      resolve({
+        code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
+        stdout,
+        stderr,
+      });
+    });
+  });
+}
+
+const folders: string[] = [];
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
+  folders.push(made);
+  return made;
+}
+afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
+
+describe("the suite on a package beside the stand-in", () => {
+  let titled: Ended;
+  let lenient: Ended;
+
+  beforeAll(async () => {
+    const run = async (sdk: string) => {
+      const packages = await folder();
+      await placeFakeSdk(packages, { sdk, plugin: PLUGIN });
+      return runContract("--host", "sdk", "--packages", packages, "--json");
+    };
+    [titled, lenient] = await Promise.all([run(TITLED), run(LENIENT)]);
+  }, 240_000);
+
+  const tableOf = ({ stdout }: Ended) => Table.parse(JSON.parse(stdout));
+
+  it("finds every rule to agree on a host that differs only where the contract is open", () => {
+    const { rules, hosts } = tableOf(titled);
+    expect(hosts.sdk).toMatchObject({ name: "@opencode/sdk", version: FAKE_VERSION });
+    expect(rules.filter(({ agreement }) => agreement !== "agree" && agreement !== "not run")).toEqual([]);
+    expect(titled.code).toBe(0);
+  });
+
+  it("does not run what only the stand-in can be put through, and nothing else", () => {
+    const { rules } = tableOf(titled);
+    const notRun = rules.filter(({ agreement }) => agreement === "not run").map(({ rule }) => rule);
+    const seams = Object.values(GROUPS)
+      .flat()
+      .filter(({ needs }) => needs === "seams");
+    expect(notRun).toEqual(seams.map(({ name }) => name));
+  });
+
+  it("reports each uncertain reading of both hosts", () => {
+    const { uncertain } = tableOf(titled);
+    const seen = uncertain.filter(({ standIn: own }) => !own.startsWith("not observed"));
+    expect(seen.map(({ question }) => question)).toEqual(Object.keys(CHOICES));
+    const other = seen.filter((row) => row.standIn !== row.sdk);
+    expect(other).toEqual([
+      { question: "title of a root session", standIn: "no title call", sdk: "1 title call" },
+    ]);
+  });
+
+  it("finds exactly the rule that is broken", () => {
+    const differing = tableOf(lenient).rules.filter(({ agreement }) => agreement === "differ");
+    expect(differing).toEqual([{ rule: BROKEN_RULE, standIn: "holds", sdk: "fails", agreement: "differ" }]);
+    expect(lenient.code).toBe(1);
+  });
+});
+
+describe("what cannot be run", () => {
+  it("is refused in one sentence where the packages are missing", async () => {
+    const { code, stderr } = await runContract("--host", "sdk", "--packages", await folder());
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^--host sdk: [^\n]+ not installed; [^\n]+\n$/);
+  });
+
+  it("is refused where the arguments are no good", async () => {
+    for (const args of [["--host", "real"], ["--fast"]]) {
+      const { code, stderr } = await runContract(...args);
+      expect([code, stderr.trimEnd().split("\n").length]).toEqual([2, 1]);
+    }
+  });
+
+  it("is a failure of its own where a package does not offer what its name promises", async () => {
+    const packages = await folder();
+    await placeFakeSdk(packages, { sdk: "export const nothing = 1;", plugin: PLUGIN });
+    const { code, stderr } = await runContract("--host", "sdk", "--packages", packages);
+    expect(code).toBe(4);
+    expect(stderr).toContain("No matching export in");
+  });
+});
