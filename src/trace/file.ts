@@ -10,7 +10,7 @@ import { GENESIS, type HashText } from "./chain.ts";
 import { deepEqual } from "./deep-equal.ts";
 import { Count, RunId, Sha256, TrialId } from "./ids.ts";
 import { compileQuickCheck, type QuickCheck } from "./quick-check.ts";
-import { JournalRecord } from "./records.ts";
+import { JournalRecord, RECORD_TYPES } from "./records.ts";
 import { Environment, TrialSpec } from "./spec.ts";
 
 export const TRACE_SCHEMA = "opencode-do-recovery-kit/trace/1";
@@ -167,7 +167,18 @@ function parserOf<T>(schema: z.ZodType<T>): (value: unknown) => Parsed<T> {
 }
 
 const parseHeader = parserOf(TraceHeader);
-const parseRecord = parserOf(JournalRecord);
+const parseKnownRecord = parserOf(JournalRecord);
+const TypedRecord = z.looseObject({ type: z.string() });
+
+/** An unknown type is named, without the list of known ones: that grows, and verdicts on old traces must not change. */
+function parseRecord(value: unknown): Parsed<JournalRecord> {
+  const parsed = parseKnownRecord(value);
+  if (parsed.ok) return parsed;
+  const typed = TypedRecord.safeParse(value);
+  if (typed.success && !(RECORD_TYPES as readonly string[]).includes(typed.data.type))
+    return { ok: false, error: `type: there is no record type '${typed.data.type.slice(0, 100)}'` };
+  return parsed;
+}
 
 function parseJson(text: string): Parsed<unknown> {
   try {
