@@ -2,60 +2,14 @@
  * One workerd for a whole test file, and a fresh object per case. The host under test is chosen by the bundler, as
  * it is in the kit.
  */
-import { fileURLToPath } from "node:url";
-import { build, type Plugin } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { Mutation } from "../../src/host/stand-in/mutations.ts";
 import type { LogItem } from "../../src/host/types/events.ts";
 import type { SessionMessage } from "../../src/host/types/messages.ts";
-import type { BenchState, Catalog, Outcome, Plan } from "./protocol.ts";
-
-export type HostName = "stand-in" | "sdk";
+import { bundleSubject, CHECKOUT } from "./lab-bundle.ts";
+import type { BenchState, Catalog, HostName, Outcome, Plan } from "./protocol.ts";
 
 export type OperationResult = { operationId: string; status: string; reason?: string; text?: string };
-
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** @throws when a package does not resolve. */
-async function bundle(host: HostName, packages: string): Promise<string> {
-  const result = await build({
-    entryPoints: [here("./workers/subject.ts")],
-    bundle: true,
-    format: "esm",
-    target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["cloudflare:*", "node:*"],
-    alias: {
-      "#host": here(`./workers/host-${host}.ts`),
-      ...(host === "sdk"
-        ? {}
-        : {
-            "@opencode/sdk/workerd": here("../../src/host/stand-in/workerd.ts"),
-            "@opencode/plugin": here("../../src/host/stand-in/plugin.ts"),
-          }),
-    },
-    plugins: host === "sdk" ? [packagesFrom(packages)] : [],
-    write: false,
-    // The caller shows what failed; esbuild would print it as well.
-    logLevel: "silent",
-  });
-  const file = result.outputFiles[0];
-  if (file === undefined) throw new Error("esbuild wrote nothing");
-  return file.text;
-}
-
-/** Resolves the OpenCode packages from the given folder, wherever they are imported. */
-function packagesFrom(folder: string): Plugin {
-  return {
-    name: "opencode-packages",
-    setup({ onResolve, resolve }) {
-      const own = { found: true };
-      onResolve({ filter: /^@opencode\// }, ({ path, kind, pluginData }) =>
-        pluginData === own ? undefined : resolve(path, { kind, resolveDir: folder, pluginData: own }),
-      );
-    },
-  };
-}
 
 export class Lab {
   readonly host: HostName;
@@ -71,8 +25,8 @@ export class Lab {
   }
 
   /** @param packages - Folder whose `node_modules` holds the OpenCode packages; the checkout by default. */
-  static async start(host: HostName = "stand-in", packages = here("../..")): Promise<Lab> {
-    const script = await bundle(host, packages);
+  static async start(host: HostName = "stand-in", packages = CHECKOUT): Promise<Lab> {
+    const script = await bundleSubject(host, packages);
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
         modules: true,

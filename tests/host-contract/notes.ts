@@ -3,7 +3,7 @@
  * the documented choice fails its case: there nothing is open.
  */
 import type { Note } from "./cases/case.ts";
-import type { HostName } from "./lab.ts";
+import type { HostName } from "./protocol.ts";
 import { CHOICES, type Question } from "./uncertain.ts";
 
 export type Observation = { question: Question; observed: string; detail: string | null };

@@ -3,6 +3,8 @@
 import type { ChatMessage } from "../../src/host/stand-in/model-history.ts";
 import type { Mutation } from "../../src/host/stand-in/mutations.ts";
 
+export type HostName = "stand-in" | "sdk";
+
 /** One scripted answer of the fake model; the n-th request gets the n-th. */
 export type Answer = {
   text?: string[];
