@@ -14,6 +14,8 @@ export async function listen(port: number, handler: Handler): Promise<Server> {
     // A client that is killed in the middle of an answer is what is being tried here.
     answer(request, response, handler).catch(() => response.destroy());
   });
+  // Callers keep connections; one that is closed at the moment it is used again would look like a lost request.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);

@@ -20,7 +20,22 @@ export async function relayModelRequest(request: Request, options: RelayOptions)
   const session = request.headers.get(SERVER_SESSION_HEADER) ?? "";
   const trial = options.trialOf(session);
   if (trial === undefined) return refusal(404, "unknown-session", `session '${session}' is no trial's`);
-  const answer = await localFetch(`${options.controllerUrl}/model/${trial}/v1/chat/completions`, {
+  const answer = await forward(request, session, trial, options);
+  if (answer === null) return refusal(499, "client-gone", "the server did not wait for the answer");
+  // What `fetch` has undone already (lengths, encodings) must not be said again.
+  const type = answer.headers.get("content-type") ?? "application/json";
+  return new Response(answer.body, { status: answer.status, headers: { "content-type": type } });
+}
+
+/** Null when the server went away meanwhile, as one that is killed does. */
+async function forward(
+  request: Request,
+  session: string,
+  trial: string,
+  options: RelayOptions,
+): Promise<Response | null> {
+  const body = await request.text();
+  const answer = localFetch(`${options.controllerUrl}/model/${trial}/v1/chat/completions`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${options.secret}`,
@@ -28,10 +43,11 @@ export async function relayModelRequest(request: Request, options: RelayOptions)
       [SESSION_HEADER]: session,
       [ACTIVATION_HEADER]: options.activation,
     },
-    body: await request.text(),
+    body,
     signal: request.signal,
   });
-  // What `fetch` has undone already (lengths, encodings) must not be said again.
-  const type = answer.headers.get("content-type") ?? "application/json";
-  return new Response(answer.body, { status: answer.status, headers: { "content-type": type } });
+  return await answer.catch((error: unknown) => {
+    if (request.signal.aborted) return null;
+    throw error;
+  });
 }

@@ -156,6 +156,7 @@ export class ServerSlot {
       const trialOf = (session: string) => this.#identity.trialOfSession(session);
       return relayModelRequest(c.req.raw, { controllerUrl, secret, activation, trialOf });
     });
+    app.onError((error) => refusal(500, "slot-failed", error.message));
     app.notFound((c) => refusal(404, "unknown-path", `there is nothing at ${c.req.method} ${c.req.path}`));
     return app;
   }

@@ -81,6 +81,18 @@ describe("subjects side by side", () => {
     expect(lines).toContain("On the stand-in host: opencode; think needed none.");
   });
 
+  it("say which of them is a process that only the kit starts", () => {
+    const server = trialOf(duplicateTrial, "opencode-server", APPEND);
+    for (const record of server.records)
+      if (record.type === "subject.activated")
+        Object.assign(record, { host: { kind: "server", name: "opencode-ai", version: "1.18.33" } });
+    Object.assign(server.spec.factors, { host: "server" });
+    const lines = subjectLines(judgedRun([trialOf(duplicateTrial, "opencode", APPEND), server]), PLAIN);
+    expect(lines.join(" ")).toContain(
+      "A process, which nothing but the kit can start: opencode-server (opencode-ai 1.18.33); their times",
+    );
+  });
+
   it("fit 100 columns", () => {
     const subjects = ["opencode", "think", "think-rerun", "ai-sdk"];
     const run = judgedRun(subjects.map((subject) => trialOf(duplicateTrial, subject, APPEND)));

@@ -25,9 +25,21 @@ export function subjectLines(run: JudgedRun, paint: Paint): string[] {
     wideRow(paint("bold", group.levels), columns),
     ...group.rows.map(cells),
   ]);
-  const legend = [...wrap(LEGEND), ...standInNote(run)];
+  const legend = [...wrap(LEGEND), ...standInNote(run), ...processNote(run)];
   const head = cells(SUBJECT_COLUMNS).map((title) => eachLine(title, (line) => paint("dim", line)));
   return [...legend.map((line) => paint("dim", line)), renderBareTable({ head, rows, gap: " " }), ""];
+}
+
+/** Rows of processes: that they did not wake by themselves says nothing about them. */
+function processNote({ trials }: JudgedRun): string[] {
+  const servers = trials.filter(({ verdict }) => verdict.host?.kind === "server");
+  const subjects = new Set(servers.flatMap(({ spec }) => spec?.factors.subject ?? []));
+  if (subjects.size === 0) return [];
+  const hosts = new Set(servers.map(({ verdict }) => `${verdict.host?.name} ${verdict.host?.version}`));
+  return wrap(
+    `A process, which nothing but the kit can start: ${[...subjects].toSorted().join(", ")} ` +
+      `(${[...hosts].join(", ")}); their times begin with that start.`,
+  );
 }
 
 /** Which rows measure a stand-in and which the real software: side by side they look alike. */

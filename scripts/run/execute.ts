@@ -131,12 +131,21 @@ class Execution {
     this.#schedules = [...slots].map(([slot, own]) => new SlotSchedule(slot, own, options.concurrency));
   }
 
+  /** No process is being started any more when it returns, whichever way. */
   async run(): Promise<RunOutcome> {
+    try {
+      return await this.#run();
+    } finally {
+      await this.#desk.resetsEnded();
+    }
+  }
+
+  async #run(): Promise<RunOutcome> {
     const { signal } = this.#options;
     while (!signal.aborted && this.#schedules.some((schedule) => !schedule.finished)) {
       for (const schedule of this.#schedules) {
         await this.#startTrials(schedule.takeNext());
-        await this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
+        this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
         for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.evict(waiting);
       }
       await delay(POLL_MS + this.#openTrials().length * POLL_MS_PER_TRIAL, undefined, { signal }).catch(

@@ -18,14 +18,37 @@ export class ResetDesk {
   readonly #onNote: (text: string) => void;
   /** Evictions under way: each may take the runtime's own time limit. */
   readonly #evictions = new Set<Promise<void>>();
+  /**
+   * The last process reset of each kind of process, whether under way or over. A server takes its time to come back, and
+   * the other slots' trials do not wait for it; workerd processes are started one after the other.
+   */
+  readonly #resets = new Map<string, Promise<void>>();
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(runtime: LocalRuntime, onNote: (text: string) => void) {
     this.#runtime = runtime;
     this.#onNote = onNote;
   }
 
-  /** Resets the process of `slot` under all `waiting` trials at once and reports to each. */
-  async resetProcess(slot: string, waiting: readonly Waiting[]): Promise<void> {
+  /**
+   * Sees to it that the process of `slot` is reset under all `waiting` trials at once; each gets its report.
+   *
+   * @throws what an earlier reset failed with: then the run cannot go on.
+   */
+  resetProcess(slot: string, waiting: readonly Waiting[]): void {
+    this.#throwFailure();
+    if (waiting.length === 0) return;
+    const line = this.#runtime.isServer(slot) ? slot : "workerd";
+    const before = this.#resets.get(line) ?? Promise.resolve();
+    const reset = before
+      .then(() => this.#resetProcess(slot, waiting))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
+    this.#resets.set(line, reset);
+  }
+
+  async #resetProcess(slot: string, waiting: readonly Waiting[]): Promise<void> {
     const [first] = waiting;
     if (first === undefined) return;
     const { mechanism, process } = await this.#runtime.resetSlot(slot, first.reset, waiting.length);
@@ -53,9 +76,19 @@ export class ResetDesk {
     void eviction.finally(() => this.#evictions.delete(eviction));
   }
 
-  /** Resolves when no eviction is under way. */
+  /** Resolves when no process reset is under way, so that no process is started any more. */
+  async resetsEnded(): Promise<void> {
+    await Promise.all(this.#resets.values());
+  }
+
+  /** Resolves when nothing is under way. @throws what a reset failed with. */
   async idle(): Promise<void> {
-    await Promise.all(this.#evictions);
+    await Promise.all([...this.#resets.values(), ...this.#evictions]);
+    this.#throwFailure();
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   async #evict({ spec, reset, ordinal }: Waiting): Promise<void> {

@@ -146,7 +146,9 @@ export class LocalRuntime {
       }
       // Each takes some seconds, most of which it waits.
       started.push(...servers.values());
-      await Promise.all([...servers.values()].map((server) => server.start()));
+      const starts = await Promise.allSettled([...servers.values()].map((server) => server.start()));
+      const failed = starts.find((start) => start.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
       return new LocalRuntime({
         bundles: new Map([subject, ledger, controller].map((bundle) => [bundle.role, bundle])),
         controller: { fetch: localFetch, base: `http://127.0.0.1:${controllerPort}`, secret },
@@ -204,6 +206,11 @@ export class LocalRuntime {
       className: this.#className(subject),
       objectId,
     };
+  }
+
+  /** Whether the slot is an OpenCode server. */
+  isServer(slot: string): boolean {
+    return this.#servers.has(slot);
   }
 
   /** Where a trial's session on a server lies, for reading it offline. */

@@ -6,6 +6,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { basename } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import type { WorkerBundle } from "./bundle.ts";
 
@@ -135,7 +136,7 @@ export class WorkerProcess {
     } finally {
       unsubscribe("child_process", note);
     }
-    this.#child = children.findLast((child) => child.spawnfile.includes("workerd"));
+    this.#child = children.findLast((child) => basename(child.spawnfile).includes("workerd"));
     if (this.#child?.pid === undefined) throw new Error("the workerd process was not observed");
   }
 
