@@ -25,20 +25,30 @@ export function holesIn(log: LogRead): Hole[] {
   return holes.sort((a, b) => a.from - b.from);
 }
 
-/** What the earlier read shows and the later one does not, or shows otherwise. */
+/**
+ * What the earlier read shows and the later one does not, or shows otherwise. `kept` counts the events that only the
+ * same log can have: those with an id that the host or the model made. A log that began anew has the same first events
+ * and the caller's own ids (`callerId` is part of those), so they are no sign. Where the earlier read has no made id at
+ * all, every event that is still there counts.
+ */
 export function lostBetween(
   earlier: LogRead,
   later: LogRead,
+  callerId: string,
 ): { readonly missing: number[]; readonly changed: number[]; readonly kept: number } {
   const now = new Map<number, LogEvent>(later.events.map((event) => [event.seq, event]));
+  const isMade = ({ call, message }: LogEvent) =>
+    call !== undefined || (message !== undefined && !message.includes(callerId));
+  const telling = earlier.events.some(isMade) ? earlier.events.filter(isMade) : earlier.events;
   const missing: number[] = [];
   const changed: number[] = [];
-  let kept = 0;
+  const same = new Set<LogEvent>();
   for (const event of earlier.events) {
     const found = now.get(event.seq);
     if (found === undefined) missing.push(event.seq);
-    else if (found.type !== event.type || found.call !== event.call) changed.push(event.seq);
-    else kept += 1;
+    else if (found.type !== event.type || found.call !== event.call || found.message !== event.message)
+      changed.push(event.seq);
+    else same.add(event);
   }
-  return { missing, changed, kept };
+  return { missing, changed, kept: telling.filter((event) => same.has(event)).length };
 }

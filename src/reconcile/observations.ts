@@ -56,7 +56,7 @@ function signsOfLoss(file: CaseFile): Finding[] {
       ),
     );
   if (look !== null && collect.log?.offered && collect.log.error === null) {
-    const { missing, changed } = lostBetween(look, collect.log);
+    const { missing, changed } = lostBetween(look, collect.log, file.spec.operationId);
     if (missing.length + changed.length > 0)
       findings.push(
         finding(

@@ -59,7 +59,7 @@ function readingOf(file: CaseFile, reborn: { seq: number } | null): Answer<Sessi
   if (log.unreadable > 0) return answer("restored-damaged", "events-unreadable", reborn, log);
   if (log.duplicates.length > 0) return answer("restored-damaged", "events-doubled", reborn, log);
   if (file.look !== null) {
-    const { missing, changed, kept } = lostBetween(file.look, log);
+    const { missing, changed, kept } = lostBetween(file.look, log, file.spec.operationId);
     if (kept === 0 && missing.length + changed.length > 0)
       return answer("lost", "log-restarted", reborn, file.look, log);
     if (changed.length > 0) return answer("restored-damaged", "events-changed", reborn, file.look, log);
@@ -92,6 +92,6 @@ function withoutLog(file: CaseFile, reborn: { seq: number } | null): Answer<Sess
 function logGoesOn(file: CaseFile): boolean {
   const { log } = file.collect;
   if (file.look === null || log === null || file.look.events.length === 0) return false;
-  const { missing, changed } = lostBetween(file.look, log);
+  const { missing, changed } = lostBetween(file.look, log, file.spec.operationId);
   return missing.length + changed.length === 0;
 }

@@ -8,7 +8,7 @@ export function compareTranscript(file: CaseFile): Verdict["transcript"] {
   const { look, collect } = file;
   const { missing, changed } =
     look !== null && collect.log?.offered && collect.log.error === null
-      ? lostBetween(look, collect.log)
+      ? lostBetween(look, collect.log, file.spec.operationId)
       : { missing: [], changed: [] };
   return {
     cursorBefore: cursorOf(look),
