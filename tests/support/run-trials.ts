@@ -21,12 +21,13 @@ export const sha256 = (text: string) => createHash("sha256").update(text).digest
 export async function runTrials(
   experiment: string,
   conditions: readonly string[],
+  quietMs = QUIET_MS,
 ): Promise<(name: string) => ParsedTrace> {
   const plan = makePlan(loadExperiment(experiment), {
     run: "test",
     seed: 1,
     repeats: 1,
-    quietMs: QUIET_MS,
+    quietMs,
     settleMs: 500,
     host: "stand-in",
     only: { ...EVERYTHING, names: new Set(conditions) },
