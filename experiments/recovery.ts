@@ -241,6 +241,7 @@ export const recovery = {
       levels: { subject: "canary-amnesia" },
       verdict: {
         session: "lost",
+        execution: "not-resumed",
         executor: "replacement-without-state",
         effects: 2,
         flags: ["duplicate"],

@@ -68,6 +68,11 @@ export type CaseFile = {
   readonly settled: R<"operation.settled"> | null;
   /** A second submission of the same id that was taken as new work. */
   readonly resubmitted: R<"operation.submitted"> | null;
+  /**
+   * From here on work may be the resubmission's: its submission is recorded when it was answered, and the work that it
+   * brings about may be recorded before. Before it the subject had said that it knows no such operation.
+   */
+  readonly resubmittedFrom: number;
   readonly probe: R<"probe.submitted"> | null;
   /** From here on a model call may be the probe's: its submission is recorded when it was answered. */
   readonly probeFrom: number;
@@ -100,6 +105,7 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
       : (freshSince(of, named, lastLoss.from, Number.POSITIVE_INFINITY).at(-1) ?? null);
   const submissions = of("operation.submitted").filter((r) => r.operationId === spec.operationId);
   const submitted = submissions.find((r) => r.purpose === "first") ?? null;
+  const resubmitted = submissions.find((r) => r.purpose === "again" && r.accepted === true) ?? null;
   const firstReset = resets[0]?.from ?? Number.POSITIVE_INFINITY;
   const collected = <T extends "snapshot.log" | "snapshot.schema" | "snapshot.transcript" | "snapshot.jobs">(
     type: T,
@@ -117,7 +123,8 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     newest,
     submitted,
     settled: of("operation.settled").findLast((r) => r.operationId === spec.operationId) ?? null,
-    resubmitted: submissions.find((r) => r.purpose === "again" && r.accepted === true) ?? null,
+    resubmitted,
+    resubmittedFrom: resubmissionStart(of("operation.settled"), resubmitted),
     probe: of("probe.submitted")[0] ?? null,
     probeFrom:
       (of("phase.entered").find(({ phase }) => phase === "probe") ?? of("probe.submitted")[0])?.seq ??
@@ -136,6 +143,15 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
       ({ activation }) => !activations.some((record) => record.activation === activation),
     ),
   };
+}
+
+function resubmissionStart(
+  outcomes: readonly R<"operation.settled">[],
+  resubmitted: R<"operation.submitted"> | null,
+): number {
+  if (resubmitted === null) return Number.POSITIVE_INFINITY;
+  const denied = outcomes.findLast((record) => record.seq < resubmitted.seq && !isAnswered(record));
+  return (denied ?? resubmitted).seq;
 }
 
 /**

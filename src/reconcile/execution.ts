@@ -84,14 +84,13 @@ function workAfter(file: CaseFile, loss: ResetStory): JournalRecord | undefined 
       .map(({ activation }) => activation),
   );
   const successor = loss.successor?.seq ?? Number.POSITIVE_INFINITY;
-  const resubmitted = file.resubmitted?.seq ?? Number.POSITIVE_INFINITY;
   const probe = file.probeFrom;
   // The probe's model call may be recorded before its submission is: once the operation settled, no work is its own.
   const settled = isAnswered(file.settled) && file.settled.seq > loss.from ? file.settled.seq : probe;
   const over = Math.min(probe, settled);
   const intended = new Set(file.spec.intended.map(({ action }) => action));
   return file.records.find((record) => {
-    if (record.seq <= loss.from || record.seq > resubmitted) return false;
+    if (record.seq <= loss.from || record.seq > file.resubmittedFrom) return false;
     if (record.type === "attempt.received")
       return fresh.has(record.activation) && intended.has(record.action);
     if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > over) return false;

@@ -45,7 +45,7 @@ function causeOf(
   const between = (record: { seq: number }) => record.seq > from && record.seq < until;
 
   const again = file.resubmitted;
-  if (again !== null && between(again)) return ["caller-resubmit", [again]];
+  if (again !== null && between({ seq: file.resubmittedFrom })) return ["caller-resubmit", [again]];
 
   const superseding = supersededBy(file, next);
   if (superseding !== null) return ["concurrent-owner", [superseding]];
