@@ -38,6 +38,7 @@ const POLL_MS = 400;
 const POLL_MS_PER_TRIAL = 5;
 /** Every how many readings the Workflow engine is asked too: only to notice an instance that died. */
 const WORKFLOWS_EVERY = 10;
+
 type Tracked = {
   readonly spec: TrialSpec;
   startedAt: number;
@@ -230,9 +231,8 @@ class Execution {
 
   async #cancel(): Promise<void> {
     this.#report("stopping");
-    const open = [...this.#tracked.values()].filter(({ startedAt, path }) => startedAt > 0 && path === null);
     const why = { reason: "cancelled", detail: "cancelled by the user" } as const;
-    await eachOf(open, (tracked) => this.#end(tracked, why));
+    await eachOf(this.#openTrials(), (tracked) => this.#end(tracked, why));
   }
 
   /** Closes a trial's journal and exports what it holds. A trial without a journal leaves no trace. */
@@ -256,12 +256,12 @@ class Execution {
       records,
       head: head ?? "",
     });
-    await verifyLaw(tracked.path);
+    verifyLaw(tracked.path);
   }
 
   #report(stage: RunProgress["stage"]): void {
     const all = [...this.#tracked.values()];
-    const running = all.filter(({ startedAt, path }) => startedAt > 0 && path === null);
+    const running = this.#openTrials();
     const queued = all.filter(({ startedAt }) => startedAt === 0);
     const phases: Record<string, number> = {};
     for (const { state } of running)
@@ -296,8 +296,8 @@ class Execution {
 }
 
 /** The law holds whatever a subject does; a breach means that the kit is wrong. @throws to stop the run. */
-async function verifyLaw(path: string): Promise<void> {
-  const { verdict } = await judgeTrace(path);
+function verifyLaw(path: string): void {
+  const { verdict } = judgeTrace(path);
   const breach = verdict.validity.reasons.find(({ code }) => code === "law-breached");
   if (breach !== undefined)
     throw new Error(

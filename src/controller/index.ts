@@ -5,7 +5,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { PeerError } from "../link/call.ts";
-import { checkSecret, refusal } from "../link/guard.ts";
+import { checkRequest, refusal } from "../link/guard.ts";
 import { handleChatCompletions } from "../model/index.ts";
 import { contradictionIn } from "../trace/combinations.ts";
 import { TrialId } from "../trace/ids.ts";
@@ -28,11 +28,8 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const app = new Hono<{ Bindings: ControllerEnv }>();
 
 app.use(async (c, next) => {
-  const refused = await checkSecret(c.req.raw, c.env.KIT_SECRET);
-  if (refused !== null) return refused;
-  if (Number(c.req.header("content-length") ?? 0) > BODY_BYTES_MAX)
-    return refusal(413, "too-large", `a request body may have ${BODY_BYTES_MAX} bytes at most`);
-  return next();
+  const refused = await checkRequest(c.req.raw, c.env.KIT_SECRET, BODY_BYTES_MAX);
+  return refused ?? next();
 });
 
 app.onError((error) => {

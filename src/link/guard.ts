@@ -5,7 +5,7 @@
 import type { ErrorBody } from "../trace/protocol/ledger.ts";
 
 /** Shorter secrets are treated as missing. */
-export const SECRET_LENGTH_MIN = 16;
+const SECRET_LENGTH_MIN = 16;
 
 /** An error answer in the kit's shape. */
 export function refusal(status: number, code: string, message: string): Response {
@@ -13,7 +13,22 @@ export function refusal(status: number, code: string, message: string): Response
   return Response.json(body, { status });
 }
 
-/** The refusal for a request that may not pass, or null when it may. */
+/**
+ * The refusal for a request that may not pass, or null when it may: the secret first, then the announced size of the
+ * body, so that a stranger learns nothing about limits.
+ */
+export async function checkRequest(
+  request: Request,
+  secret: string | undefined,
+  bodyBytesMax: number,
+): Promise<Response | null> {
+  const refused = await checkSecret(request, secret);
+  if (refused !== null) return refused;
+  if (Number(request.headers.get("content-length") ?? 0) <= bodyBytesMax) return null;
+  return refusal(413, "too-large", `a request body may have ${bodyBytesMax} bytes at most`);
+}
+
+/** The secret alone, for whoever limits sizes elsewhere. */
 export async function checkSecret(request: Request, secret: string | undefined): Promise<Response | null> {
   if (secret === undefined || secret.length < SECRET_LENGTH_MIN)
     return refusal(

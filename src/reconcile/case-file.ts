@@ -6,22 +6,12 @@
  * about when it happened. And a reset is dated by its *request*: the object may be back before the reset's
  * performer has come to report it.
  */
-import type { Reset } from "../trace/levels.ts";
+import { HOST_LOSS } from "../trace/levels.ts";
 import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject.ts";
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
-
-/** Resets that end the object's life. The other levels are controls. */
-export const HOST_LOSS: readonly Reset[] = [
-  "abort",
-  "kill",
-  "restart",
-  "redeploy",
-  "redeploy-deferred",
-  "evict",
-];
 
 /** One attempt and everything the ledger recorded about it. */
 export type AttemptStory = {

@@ -3,7 +3,7 @@
  * nothing of experiments or expected outcomes.
  */
 import { Hono } from "hono";
-import { checkSecret, refusal } from "../link/guard.ts";
+import { checkRequest, refusal } from "../link/guard.ts";
 import { TrialId } from "../trace/ids.ts";
 import { Subject } from "../trace/levels.ts";
 import type { SubjectEnv } from "./env.ts";
@@ -25,11 +25,8 @@ const BODY_BYTES_MAX = 64 * 1024;
 const app = new Hono<{ Bindings: SubjectEnv }>();
 
 app.use(async (c, next) => {
-  const refused = await checkSecret(c.req.raw, c.env.KIT_SECRET);
-  if (refused !== null) return refused;
-  if (Number(c.req.header("content-length") ?? 0) > BODY_BYTES_MAX)
-    return refusal(413, "too-large", `a request body may have ${BODY_BYTES_MAX} bytes at most`);
-  return next();
+  const refused = await checkRequest(c.req.raw, c.env.KIT_SECRET, BODY_BYTES_MAX);
+  return refused ?? next();
 });
 
 app.all("/subjects/:subject/trials/:trial/:operation", (c) => {

@@ -77,6 +77,9 @@ export const PROCESS_RESETS: readonly Reset[] = ["kill", "restart", "redeploy", 
 /** Resets that only whoever runs the subject's process can perform. */
 export const CLI_RESETS: readonly Reset[] = [...PROCESS_RESETS, "evict"];
 
+/** Resets that end the object's life, one by one. The other levels are controls, or several resets. */
+export const HOST_LOSS: readonly Reset[] = ["abort", ...CLI_RESETS];
+
 /** Levels that leave the host alone: what follows is not recovery. */
 export const CONTROLS: readonly Reset[] = ["client-disconnect", "stop-waiting", "interrupt"];
 

@@ -3,10 +3,9 @@
  * cannot be shown to have taken the host away, says nothing about recovery.
  */
 
-import { plannedResets } from "../../trace/levels.ts";
+import { HOST_LOSS, plannedResets } from "../../trace/levels.ts";
 import type { Finding } from "../../trace/verdict.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
-import { HOST_LOSS } from "../case-file.ts";
 import { finding } from "../finding.ts";
 
 export function checkFault(file: CaseFile): Finding[] {
