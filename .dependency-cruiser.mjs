@@ -50,7 +50,7 @@ export default {
     only(
       "plugin-imports",
       "^src/plugin/",
-      "^src/(plugin|link|trace|host/types)/|^src/host/stand-in/plugin\\.ts$",
+      "^src/(plugin|link|trace|host/types)/|^src/host/stand-in/define-plugin\\.ts$",
       "Tools know the ledger only.",
     ),
     only(

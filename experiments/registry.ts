@@ -5,10 +5,10 @@
 import { type Condition, conditionsOf } from "./conditions.ts";
 import { controls } from "./controls.ts";
 import { exhaustion } from "./exhaustion.ts";
+import { Experiment } from "./experiment-schema.ts";
 import { gates } from "./gates.ts";
 import { harnesses } from "./harnesses.ts";
 import { recovery } from "./recovery.ts";
-import { Experiment } from "./schema.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { showComplaints } from "./show-complaints.ts";
 

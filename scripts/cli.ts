@@ -4,16 +4,16 @@
  */
 import { Command, CommanderError } from "commander";
 import { InvalidExperimentError } from "../experiments/registry.ts";
-import { registerCompare } from "./commands/compare.ts";
-import { registerDoctor } from "./commands/doctor.ts";
-import { registerJudge } from "./commands/judge.ts";
-import { registerList } from "./commands/list.ts";
-import { registerPlan } from "./commands/plan.ts";
-import { registerRun } from "./commands/run.ts";
-import { registerSummary } from "./commands/summary.ts";
+import { UserError } from "./base/user-error.ts";
+import { registerCompare } from "./commands/compare-command.ts";
+import { registerDoctor } from "./commands/doctor-command.ts";
+import { registerJudge } from "./commands/judge-command.ts";
+import { registerList } from "./commands/list-command.ts";
+import { registerPlan } from "./commands/plan-command.ts";
+import { registerRun } from "./commands/run-command.ts";
+import { registerSummary } from "./commands/summary-command.ts";
 import type { Terminal } from "./commands/terminal.ts";
-import { UserError } from "./errors.ts";
-import { EXIT, type ExitCode } from "./judge/outcome.ts";
+import { EXIT, type ExitCode } from "./stored/outcome.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   // A reader that closes early (`| head`) has read what it wanted.

@@ -9,7 +9,7 @@ import {
   harmlessTrial,
   invalidTrial,
   storeRun,
-} from "../scripts/judge/testing/stored-trials.ts";
+} from "../scripts/stored/testing/stored-trials.ts";
 import { Comparison, Summary } from "../src/trace/summary.ts";
 import { kit } from "./support/kit.ts";
 

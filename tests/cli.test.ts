@@ -11,7 +11,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { conditionsOf } from "../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../experiments/registry.ts";
-import { readTrace } from "../scripts/judge/read-trace.ts";
+import { complainAboutNode } from "../scripts/node-version.mjs";
+import { STAND_IN_CAVEAT } from "../scripts/present/host-lines.ts";
+import { RunResult } from "../scripts/present/json-result.ts";
+import { readTrace } from "../scripts/stored/read-trace.ts";
 import {
   DUPLICATE,
   duplicateTrial,
@@ -20,10 +23,7 @@ import {
   invalidTrial,
   storeRun,
   traceText,
-} from "../scripts/judge/testing/stored-trials.ts";
-import { complainAboutNode } from "../scripts/node-version.mjs";
-import { STAND_IN_CAVEAT } from "../scripts/present/host.ts";
-import { RunResult } from "../scripts/present/json-result.ts";
+} from "../scripts/stored/testing/stored-trials.ts";
 import type { TrialSpec } from "../src/trace/spec.ts";
 import { Verdict } from "../src/trace/verdict.ts";
 import { descendantsOf, isAlive, kit, startKit } from "./support/kit.ts";

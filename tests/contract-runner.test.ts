@@ -8,14 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { REPOSITORY } from "../scripts/repository.ts";
-import { GROUPS } from "./host-contract/cases/index.ts";
-import { CHOICES } from "./host-contract/uncertain.ts";
+import { REPOSITORY } from "../scripts/base/repository.ts";
+import { GROUPS } from "../scripts/checks/contract/cases/index.ts";
+import { CHOICES } from "../scripts/checks/contract/uncertain-choices.ts";
 import { FAKE_VERSION, placeFakeSdk } from "./support/fake-sdk.ts";
 
 const standIn = (file: string) => JSON.stringify(join(REPOSITORY, "src/host/stand-in", file));
 
-const PLUGIN = `export { Plugin } from ${standIn("plugin.ts")};`;
+const PLUGIN = `export { Plugin } from ${standIn("define-plugin.ts")};`;
 
 /** Does what the contract leaves open: asks for a title. Its retries are announced and not waited for. */
 const TITLED = `
@@ -49,7 +49,7 @@ type Ended = { readonly code: number; readonly stdout: string; readonly stderr: 
 
 function runContract(...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const command = ["scripts/contract/run.ts", ...args];
+    const command = ["scripts/commands/contract-command.ts", ...args];
     execFile(process.execPath, command, { cwd: REPOSITORY }, (error, stdout, stderr) => {
       resolve({
         code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,

@@ -14,7 +14,7 @@ import {
   inspectSessionFile,
   readAlarm,
   type StoredObject,
-} from "../scripts/inspect/offline.ts";
+} from "../scripts/local/files/offline.ts";
 
 const ALARM_AT = 1_900_000_123_456;
 const Answer = z.object({

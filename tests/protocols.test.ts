@@ -6,12 +6,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleWorker, type WorkerBundle, type WorkerRole } from "../scripts/runtime/bundle.ts";
-import { chooseHost } from "../scripts/runtime/host.ts";
-import { localFetch } from "../scripts/runtime/local-fetch.ts";
-import { pickPorts } from "../scripts/runtime/ports.ts";
-import { WorkerProcess } from "../scripts/runtime/worker-process.ts";
-import { ErrorBody } from "../src/trace/protocol/ledger.ts";
+import { localFetch } from "../scripts/local/process/local-fetch.ts";
+import { pickPorts } from "../scripts/local/process/ports.ts";
+import { bundleWorker, type WorkerBundle, type WorkerRole } from "../scripts/local/workerd/bundle.ts";
+import { chooseHost } from "../scripts/local/workerd/host-choice.ts";
+import { WorkerProcess } from "../scripts/local/workerd/worker-process.ts";
+import { ErrorBody } from "../src/trace/protocol/ledger-protocol.ts";
 
 const SECRET = "a-secret-for-tests-only";
 const ROLES: WorkerRole[] = ["subject", "controller"];

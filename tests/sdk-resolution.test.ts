@@ -6,10 +6,10 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UserError } from "../scripts/errors.ts";
-import { REPOSITORY } from "../scripts/repository.ts";
-import { bundleWorker } from "../scripts/runtime/bundle.ts";
-import { chooseHost, type HostOption } from "../scripts/runtime/host.ts";
+import { REPOSITORY } from "../scripts/base/repository.ts";
+import { UserError } from "../scripts/base/user-error.ts";
+import { bundleWorker } from "../scripts/local/workerd/bundle.ts";
+import { chooseHost, type HostOption } from "../scripts/local/workerd/host-choice.ts";
 import { HOST_IDENTITY } from "../src/host/stand-in/identity.ts";
 import { FAKE_VERSION, placeFakeSdk } from "./support/fake-sdk.ts";
 

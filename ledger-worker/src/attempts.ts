@@ -6,7 +6,7 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { ActionKey, type Hold } from "../../src/trace/index.ts";
-import type { AttemptRequest, AttemptResponse } from "../../src/trace/protocol/ledger.ts";
+import type { AttemptRequest, AttemptResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import { isArmed, reachHold, readHold } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
 import { comparable, countOf, firstRow } from "./tables.ts";

@@ -1,6 +1,6 @@
 /** The long-poll: the first record of given types after a seq, at once or as soon as it is appended. */
 import { RECORD_TYPES, type RecordType } from "../../src/trace/index.ts";
-import type { AwaitQuery, AwaitResponse } from "../../src/trace/protocol/ledger.ts";
+import type { AwaitQuery, AwaitResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Ledger } from "./ledger.ts";
 import { Refusal } from "./refusal.ts";
 import { readTrial } from "./trial.ts";

@@ -7,10 +7,10 @@
  */
 import { Hono } from "hono";
 import { TrialId } from "../../src/trace/index.ts";
-import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger.ts";
+import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
 import { verifyBearer } from "./auth.ts";
 import { readBody } from "./body.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "./ledger-env.ts";
 import { answerError, Refusal } from "./refusal.ts";
 
 export const gate = new Hono<{ Bindings: Env }>();
@@ -45,5 +45,5 @@ gate.on(["GET", "PUT", "POST"], ["/trials/:trial", "/trials/:trial/:part"], asyn
 });
 
 function unknownRoute(): Refusal {
-  return new Refusal("route-unknown", "No such route; see src/trace/protocol/ledger.ts.");
+  return new Refusal("route-unknown", "No such route; see src/trace/protocol/ledger-protocol.ts.");
 }

@@ -1,6 +1,7 @@
 /** Entry of the ledger Worker: the gate, and the class behind it. */
-import type { Env } from "./env.ts";
+
 import { gate } from "./gate.ts";
+import type { Env } from "./ledger-env.ts";
 
 export { TrialLedger } from "./trial-ledger.ts";
 

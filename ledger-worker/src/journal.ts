@@ -7,7 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { GENESIS, JournalRecord, type RecordDraft, type RecordType } from "../../src/trace/index.ts";
-import { RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger.ts";
+import { RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
 import { Refusal } from "./refusal.ts";
 import { comparable, firstRow } from "./tables.ts";
 

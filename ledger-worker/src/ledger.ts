@@ -1,5 +1,5 @@
 /** What the modules of one trial's ledger share: its storage, its journal, and the connections that wait for it. */
-import type { AttemptResponse } from "../../src/trace/protocol/ledger.ts";
+import type { AttemptResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Connections } from "./connections.ts";
 import type { Journal } from "./journal.ts";
 import type { Wakeups } from "./wakeups.ts";

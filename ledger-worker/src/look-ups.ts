@@ -2,7 +2,7 @@
  * Look-ups: a read of the destination, recorded with what it returned. With a key, the effects of that action and key;
  * without one, all effects of the action.
  */
-import type { LookUpRequest, LookUpResponse } from "../../src/trace/protocol/ledger.ts";
+import type { LookUpRequest, LookUpResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Ledger } from "./ledger.ts";
 import { comparable } from "./tables.ts";
 import { verifyStarted } from "./trial.ts";

@@ -3,7 +3,7 @@
  * Leaves what the model answers to the controller.
  */
 import type { Hold } from "../../src/trace/index.ts";
-import type { ModelCallRequest, ModelCallResponse } from "../../src/trace/protocol/ledger.ts";
+import type { ModelCallRequest, ModelCallResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import { isArmed, nameOf, reachHold, readHold } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
 import { Refusal } from "./refusal.ts";

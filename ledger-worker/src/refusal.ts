@@ -3,7 +3,7 @@
  * inside the transaction that it stops, so that a refused request leaves no trace in storage.
  */
 import type { z } from "zod";
-import type { ErrorBody } from "../../src/trace/protocol/ledger.ts";
+import type { ErrorBody } from "../../src/trace/protocol/ledger-protocol.ts";
 
 const STATUS_OF = {
   "secret-not-configured": 503,

@@ -3,7 +3,11 @@
  * release causes is recorded in its own transaction; only then do the waiting callers learn of it.
  */
 import type { Hold } from "../../src/trace/index.ts";
-import type { AttemptResponse, EndRequest, ReleaseRequest } from "../../src/trace/protocol/ledger.ts";
+import type {
+  AttemptResponse,
+  EndRequest,
+  ReleaseRequest,
+} from "../../src/trace/protocol/ledger-protocol.ts";
 import { commitAttempt, endReceipt, isWithheld, loseReceipt, rejectAttempt } from "./attempts.ts";
 import type { Outcome } from "./connections.ts";
 import { heldNow, nameOf, readHold, releaseHold } from "./holds.ts";

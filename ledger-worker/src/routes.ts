@@ -1,5 +1,5 @@
 /**
- * The HTTP protocol of src/trace/protocol/ledger.ts as the object serves it: parse, hand over, answer. The gate has
+ * The HTTP protocol of src/trace/protocol/ledger-protocol.ts as the object serves it: parse, hand over, answer. The gate has
  * checked secret, trial id and body size; paths here are `/:trial/:part`.
  */
 import { type Context, Hono } from "hono";
@@ -18,14 +18,14 @@ import {
   ModelCallRequest,
   ModelStreamRequest,
   ReleaseRequest,
-} from "../../src/trace/protocol/ledger.ts";
+} from "../../src/trace/protocol/ledger-protocol.ts";
+import { appendRecord } from "./append-record.ts";
 import { makeAttempt } from "./attempts.ts";
 import { awaitRecord } from "./await.ts";
 import { parseJsonBody } from "./body.ts";
 import type { Ledger } from "./ledger.ts";
 import { lookUp } from "./look-ups.ts";
 import { requestModel, streamModel } from "./model-calls.ts";
-import { appendRecord } from "./records.ts";
 import { answerError, parseInput, Refusal } from "./refusal.ts";
 import { endTrial, release } from "./releases.ts";
 import { configure, readStatus, readTrial } from "./trial.ts";
@@ -43,7 +43,7 @@ export function routesOf(ledger: Ledger): Hono {
   const app = new Hono();
   app.onError((error) => answerError(error));
   app.notFound(() =>
-    new Refusal("route-unknown", "No such route; see src/trace/protocol/ledger.ts.").toResponse(),
+    new Refusal("route-unknown", "No such route; see src/trace/protocol/ledger-protocol.ts.").toResponse(),
   );
 
   app.put("/:trial/", async (c) => {

@@ -2,7 +2,7 @@
  * The tables of one trial. They are created with the trial: an object that was only asked about an unknown trial
  * stores nothing. State that decides anything is here; memory holds open connections and nothing else.
  */
-import type { LedgerConfig } from "../../src/trace/protocol/ledger.ts";
+import type { LedgerConfig } from "../../src/trace/protocol/ledger-protocol.ts";
 
 const TABLES = `
   CREATE TABLE trial (

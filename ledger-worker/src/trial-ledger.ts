@@ -5,9 +5,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Hono } from "hono";
 import { Connections } from "./connections.ts";
-import type { Env } from "./env.ts";
 import { Journal } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
+import type { Env } from "./ledger-env.ts";
 import { routesOf } from "./routes.ts";
 import { Wakeups } from "./wakeups.ts";
 

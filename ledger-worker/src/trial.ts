@@ -1,6 +1,6 @@
 /** One trial as a whole: its configuration, whether it may still record, and its status. */
 import type { RecordType } from "../../src/trace/index.ts";
-import { LedgerConfig, type LedgerStatus } from "../../src/trace/protocol/ledger.ts";
+import { LedgerConfig, type LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
 import { heldNow } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
 import { Refusal } from "./refusal.ts";

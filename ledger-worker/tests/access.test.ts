@@ -1,7 +1,7 @@
 /** Who gets in: the secret, and that a ledger without one answers nobody. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusal, Trial } from "./support/client.ts";
-import { type Lab, SECRET, startLab } from "./support/lab.ts";
+import { refusal, Trial } from "./support/ledger-client.ts";
+import { type Lab, SECRET, startLab } from "./support/ledger-lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {

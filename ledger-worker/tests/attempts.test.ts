@@ -1,8 +1,8 @@
 /** The destination: what an attempt becomes, and that an effect and its record are never apart. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ofType } from "../../src/trace/index.ts";
-import { attemptBody, refusal, sha256, Trial } from "./support/client.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { attemptBody, refusal, sha256, Trial } from "./support/ledger-client.ts";
+import { type Lab, startLab } from "./support/ledger-lab.ts";
 import { changeDatabase } from "./support/storage.ts";
 
 let lab: Lab;

@@ -1,8 +1,8 @@
 /** The long-poll. A broken wake-up shows as a test that takes as long as the poll's bound, and so times out. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AWAIT_MS_MAX } from "../../src/trace/protocol/ledger.ts";
-import { phase, Trial } from "./support/client.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { AWAIT_MS_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
+import { phase, Trial } from "./support/ledger-client.ts";
+import { type Lab, startLab } from "./support/ledger-lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {

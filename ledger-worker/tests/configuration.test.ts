@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { bundleLedger, COMPATIBILITY } from "./support/lab.ts";
+import { bundleLedger, COMPATIBILITY } from "./support/ledger-lab.ts";
 
 const file = fileURLToPath(new URL("../wrangler.jsonc", import.meta.url));
 const deployed = unstable_readConfig({ config: file });

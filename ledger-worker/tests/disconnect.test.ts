@@ -6,8 +6,8 @@
 import { connect, type Socket } from "node:net";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attemptBody, Trial } from "./support/client.ts";
-import { bundleLedger, COMPATIBILITY, type Lab, SECRET, startLab } from "./support/lab.ts";
+import { attemptBody, Trial } from "./support/ledger-client.ts";
+import { bundleLedger, COMPATIBILITY, type Lab, SECRET, startLab } from "./support/ledger-lab.ts";
 import { killWorkerd, workerdChildren } from "./support/processes.ts";
 
 let lab: Lab;

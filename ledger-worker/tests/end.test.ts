@@ -1,8 +1,8 @@
 /** The end of a trial: what it lets go, what it counts, and that nothing is recorded after it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hold } from "../../src/trace/index.ts";
-import { attemptBody, modelCallBody, refusal, Trial } from "./support/client.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { attemptBody, modelCallBody, refusal, Trial } from "./support/ledger-client.ts";
+import { type Lab, startLab } from "./support/ledger-lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** Holds: where requests wait, what each release does, and what a restart of the ledger leaves of them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hold, RecordType } from "../../src/trace/index.ts";
-import { attemptBody, modelCallBody, ok, refusal, Trial } from "./support/client.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { attemptBody, modelCallBody, ok, refusal, Trial } from "./support/ledger-client.ts";
+import { type Lab, startLab } from "./support/ledger-lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {

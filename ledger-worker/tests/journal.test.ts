@@ -1,8 +1,8 @@
 /** The journal as evidence: its order, its chain, its pages, and what a reader notices of damage. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GENESIS, JournalRecord, parseTrace, type RecordDraft } from "../../src/trace/index.ts";
-import { phase, sha256, startedDraft, Trial } from "./support/client.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { phase, sha256, startedDraft, Trial } from "./support/ledger-client.ts";
+import { type Lab, startLab } from "./support/ledger-lab.ts";
 import { changeDatabase } from "./support/storage.ts";
 
 let lab: Lab;

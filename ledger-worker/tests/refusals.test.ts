@@ -1,8 +1,16 @@
 /** Requests that are wrong in themselves: each refusal has its code, says what was expected, and records nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger.ts";
-import { attemptBody, config, modelCallBody, phase, refusal, startedDraft, Trial } from "./support/client.ts";
-import { type Lab, SECRET, startLab } from "./support/lab.ts";
+import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
+import {
+  attemptBody,
+  config,
+  modelCallBody,
+  phase,
+  refusal,
+  startedDraft,
+  Trial,
+} from "./support/ledger-client.ts";
+import { type Lab, SECRET, startLab } from "./support/ledger-lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** What a trial refuses because of its state: unknown, only configured, ended. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attemptBody, modelCallBody, phase, refusal, startedDraft, Trial } from "./support/client.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { attemptBody, modelCallBody, phase, refusal, startedDraft, Trial } from "./support/ledger-client.ts";
+import { type Lab, startLab } from "./support/ledger-lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {

@@ -1,16 +1,16 @@
 /** Carries out what a run command asks for, judges the whole folder and shows what it came to. */
 import { join } from "node:path";
 import { summarize } from "../../src/summarize/index.ts";
-import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../judge/judge-run.ts";
-import { EXIT, exitCodeOf } from "../judge/outcome.ts";
 import { shownPath } from "../present/attention.ts";
-import { choiceLines } from "../present/host.ts";
+import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { paintFor } from "../present/paint.ts";
 import { createProgress } from "../present/progress.ts";
-import { renderResult } from "../present/result.ts";
-import { renderSummary } from "../present/summary.ts";
-import type { RunOutcome } from "../run/plan.ts";
+import { renderResult } from "../present/result-text.ts";
+import { renderSummary } from "../present/summary-text.ts";
+import type { RunOutcome } from "../run/run-plan.ts";
+import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../stored/judge-run.ts";
+import { EXIT, exitCodeOf } from "../stored/outcome.ts";
 import type { RunRequest } from "./run-request.ts";
 import { stopSignal } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";

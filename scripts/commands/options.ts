@@ -1,7 +1,7 @@
 /** Options that several commands share. A value that does not fit is complained about by its option. */
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { REPOSITORY } from "../repository.ts";
+import { REPOSITORY } from "../base/repository.ts";
 
 /** Where the folders of runs lie. */
 export function tracesOption(): Option {

@@ -9,15 +9,15 @@ import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import { declaredConditions, loadExperiment } from "../../experiments/registry.ts";
 import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
-import { describeCheckout } from "../environment.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../base/user-error.ts";
+import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
 import { shownPath } from "../present/attention.ts";
 import { coverageLines } from "../present/coverage.ts";
+import { describeCheckout } from "../run/environment.ts";
 import { makePlan } from "../run/make-plan.ts";
-import type { Resumption, RunPlan } from "../run/plan.ts";
 import { beginResumption, CANCELLED_FOLDER, readInterruptedRun, verifySame } from "../run/resume.ts";
+import type { Resumption, RunPlan } from "../run/run-plan.ts";
 import { selectionOf } from "../run/selection.ts";
-import { chooseHost, type HostChoice, type HostOption } from "../runtime/host.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type RunOptions = {

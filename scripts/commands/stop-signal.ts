@@ -2,7 +2,7 @@
  * Ctrl-C as an abort signal: the first asks for a clean stop, the second ends the process at once. SIGTERM asks like
  * the first, so that a CI job that is cancelled leaves traces too.
  */
-import { EXIT } from "../judge/outcome.ts";
+import { EXIT } from "../stored/outcome.ts";
 
 export type StopSignal = { readonly signal: AbortSignal; readonly release: () => void };
 

@@ -1,5 +1,5 @@
 /** What a command is given of the process, so that it writes and ends nowhere else. */
-import type { ExitCode } from "../judge/outcome.ts";
+import type { ExitCode } from "../stored/outcome.ts";
 
 export type Terminal = {
   readonly stdout: NodeJS.WriteStream;

@@ -5,9 +5,9 @@
 import { relative } from "node:path";
 import type { Condition } from "../../experiments/conditions.ts";
 import { type ExpectationMatch, explain } from "../../src/reconcile/index.ts";
-import type { JudgedRun } from "../judge/judge-run.ts";
-import type { JudgedTrial } from "../judge/judge-trace.ts";
-import { outcomeOf, undecidedAxes } from "../judge/outcome.ts";
+import type { JudgedRun } from "../stored/judge-run.ts";
+import type { JudgedTrial } from "../stored/judge-trace.ts";
+import { outcomeOf, undecidedAxes } from "../stored/outcome.ts";
 
 /** One entry: the words, the trials that they are about, and what to run. */
 export type Entry = {

@@ -1,10 +1,10 @@
 /** What a run would do, without doing it: the conditions, their trials, the processes and how long it may take. */
 import type { Condition } from "../../experiments/conditions.ts";
+import type { HostChoice } from "../local/workerd/host-choice.ts";
 import { estimateRunMs } from "../run/estimate.ts";
-import type { RunPlan } from "../run/plan.ts";
-import type { HostChoice } from "../runtime/host.ts";
+import type { RunPlan } from "../run/run-plan.ts";
 import { coverageLines } from "./coverage.ts";
-import { choiceLines } from "./host.ts";
+import { choiceLines } from "./host-lines.ts";
 import { durationText } from "./progress.ts";
 
 export type DryRunOptions = {

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { HostIdentity } from "../../src/trace/spec.ts";
 import { Verdict } from "../../src/trace/verdict.ts";
-import type { JudgedRun } from "../judge/judge-run.ts";
-import { acquittedCanaries, type ExitCode, outcomeOf } from "../judge/outcome.ts";
+import type { JudgedRun } from "../stored/judge-run.ts";
+import { acquittedCanaries, type ExitCode, outcomeOf } from "../stored/outcome.ts";
 
 const Difference = z.strictObject({ axis: z.string(), expected: z.string(), actual: z.string() });
 

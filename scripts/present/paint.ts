@@ -1,6 +1,6 @@
 /** Colour for a stream, when it is a terminal that wants colour (`NO_COLOR` and `FORCE_COLOR` are respected). */
 import { styleText } from "node:util";
-import type { Tone } from "./rows.ts";
+import type { Tone } from "./condition-rows.ts";
 
 type Format = Parameters<typeof styleText>[0];
 export type Paint = (format: Format, text: string) => string;

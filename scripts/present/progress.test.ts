@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunProgress } from "../run/plan.ts";
+import type { RunProgress } from "../run/run-plan.ts";
 import { durationText, plain, progressText } from "./progress.ts";
 
 const at = (fields: Partial<RunProgress> = {}): RunProgress => ({

@@ -3,7 +3,7 @@
  * something changed and not more often than every few seconds.
  */
 import { createLogUpdate } from "log-update";
-import type { RunProgress } from "../run/plan.ts";
+import type { RunProgress } from "../run/run-plan.ts";
 
 export type ProgressDisplay = {
   readonly show: (progress: RunProgress) => void;

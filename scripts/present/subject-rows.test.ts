@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { duplicateTrial, harmlessTrial, invalidTrial, judgedRun } from "../judge/testing/stored-trials.ts";
+import { duplicateTrial, harmlessTrial, invalidTrial, judgedRun } from "../stored/testing/stored-trials.ts";
 import { PLAIN } from "./paint.ts";
 import { SUBJECT_COLUMNS, subjectGroups } from "./subject-rows.ts";
 import { subjectLines } from "./subject-table.ts";

@@ -4,8 +4,8 @@
  */
 import { Point, Subject as SubjectLevel } from "../../src/trace/levels.ts";
 import type { Verdict } from "../../src/trace/verdict.ts";
-import type { JudgedRun } from "../judge/judge-run.ts";
-import type { JudgedTrial } from "../judge/judge-trace.ts";
+import type { JudgedRun } from "../stored/judge-run.ts";
+import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { NOTHING } from "./numbers.ts";
 
 export const SUBJECT_COLUMNS = [

@@ -1,8 +1,8 @@
 /** Subjects side by side as text, at most 100 columns wide. Leaves what stands in the cells to subject-rows.ts. */
-import type { JudgedRun } from "../judge/judge-run.ts";
+import type { JudgedRun } from "../stored/judge-run.ts";
 import { type Cell, eachLine, renderBareTable, wideRow } from "./bare-table.ts";
+import { fold } from "./condition-rows.ts";
 import type { Paint } from "./paint.ts";
-import { fold } from "./rows.ts";
 import { SUBJECT_COLUMNS, subjectGroups } from "./subject-rows.ts";
 import { wrap } from "./wrap.ts";
 

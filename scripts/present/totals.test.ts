@@ -7,7 +7,7 @@ import {
   invalidTrial,
   judgedRun,
   undecidedTrial,
-} from "../judge/testing/stored-trials.ts";
+} from "../stored/testing/stored-trials.ts";
 import { totalsLine, totalsOf } from "./totals.ts";
 
 const line = (run: ReturnType<typeof judgedRun>) => totalsLine(totalsOf(run));

@@ -1,6 +1,6 @@
 /** A judged run in one line of counts. Pure. */
-import type { JudgedRun } from "../judge/judge-run.ts";
-import { outcomeOf } from "../judge/outcome.ts";
+import type { JudgedRun } from "../stored/judge-run.ts";
+import { outcomeOf } from "../stored/outcome.ts";
 
 export type Totals = {
   readonly trials: number;

@@ -3,7 +3,7 @@
  * trials that would otherwise be near copies, and is recorded with every trial.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { LocalRuntime } from "../runtime/local-runtime.ts";
+import type { LocalRuntime } from "../local/local-runtime.ts";
 
 /** Sends `perSecond` requests until `signal` aborts. Answers are not read: the load is the request itself. */
 export async function applyLoad(

@@ -15,23 +15,23 @@ import {
   STATES_MAX,
   StatesResponse,
   type TrialState,
-} from "../../src/trace/protocol/controller.ts";
-import { LedgerStatus } from "../../src/trace/protocol/ledger.ts";
+} from "../../src/trace/protocol/controller-protocol.ts";
+import { LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
-import { describeEnvironment } from "../environment.ts";
-import { judgeTrace } from "../judge/judge-trace.ts";
-import { installServer } from "../opencode-server/install.ts";
-import { chooseHost } from "../runtime/host.ts";
-import { LocalRuntime } from "../runtime/local-runtime.ts";
+import { LocalRuntime } from "../local/local-runtime.ts";
+import { installServer } from "../local/server/install.ts";
+import { chooseHost } from "../local/workerd/host-choice.ts";
+import { judgeTrace } from "../stored/judge-trace.ts";
+import { type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
 import { applyLoad } from "./background-load.ts";
 import { eachOf } from "./each-of.ts";
+import { describeEnvironment } from "./environment.ts";
 import { estimateLeftMs } from "./estimate.ts";
 import { exportTrace } from "./export-trace.ts";
-import { lookOffline } from "./offline-look.ts";
-import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./plan.ts";
+import { lookOffline } from "./look-offline.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
+import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./run-plan.ts";
 import { SlotSchedule } from "./schedule.ts";
-import { type StoredPlan, writeStoredPlan } from "./stored-run.ts";
 
 /** How often the trials' states are read, in ms: at least so long, and longer the more trials are open. */
 const POLL_MS = 400;

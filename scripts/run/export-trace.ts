@@ -4,7 +4,7 @@ import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Peer, send } from "../../src/link/call.ts";
 import { TRACE_SCHEMA, type TraceHeader } from "../../src/trace/file.ts";
-import { JOURNAL_PAGE_MAX } from "../../src/trace/protocol/ledger.ts";
+import { JOURNAL_PAGE_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 
 export type ExportSource = {

@@ -5,10 +5,10 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
-import type { Experiment } from "../../experiments/schema.ts";
+import type { Experiment } from "../../experiments/experiment-schema.ts";
 import { PROCESS_RESETS, PROCESS_SUBJECTS, plannedResets, type Subject } from "../../src/trace/levels.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
-import type { RunPlan } from "./plan.ts";
+import type { RunPlan } from "./run-plan.ts";
 import { type Selection, select } from "./selection.ts";
 
 export type PlanOptions = {

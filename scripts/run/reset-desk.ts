@@ -4,10 +4,10 @@
  */
 import { call } from "../../src/link/call.ts";
 import type { Reset } from "../../src/trace/levels.ts";
-import { AppendResponse } from "../../src/trace/protocol/ledger.ts";
+import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
-import type { LocalRuntime } from "../runtime/local-runtime.ts";
+import type { LocalRuntime } from "../local/local-runtime.ts";
 import { eachOf } from "./each-of.ts";
 
 /** One trial that waits for its reset number `ordinal`. */

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildEnvironment } from "../../src/reconcile/testing/spec-builder.ts";
 import type { TraceBuilder } from "../../src/reconcile/testing/trace-builder.ts";
-import { UserError } from "../errors.ts";
-import { duplicateTrial, invalidTrial, storeRun } from "../judge/testing/stored-trials.ts";
+import { UserError } from "../base/user-error.ts";
+import { readStoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
+import { duplicateTrial, invalidTrial, storeRun } from "../stored/testing/stored-trials.ts";
 import { beginResumption, readInterruptedRun, verifySame } from "./resume.ts";
-import { readStoredPlan, writeStoredPlan } from "./stored-run.ts";
 
 let traces: string;
 beforeEach(async () => {

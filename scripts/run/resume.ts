@@ -10,12 +10,12 @@ import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { environmentDifferences } from "../../src/summarize/index.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
-import type { Checkout } from "../environment.ts";
-import { UserError } from "../errors.ts";
-import { readTrace } from "../judge/read-trace.ts";
+import { UserError } from "../base/user-error.ts";
+import { readTrace } from "../stored/read-trace.ts";
+import { RUN_FILE, readStoredPlan, type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
+import type { Checkout } from "./environment.ts";
 import { tracePath } from "./export-trace.ts";
-import type { RunPlan } from "./plan.ts";
-import { RUN_FILE, readStoredPlan, type StoredPlan, writeStoredPlan } from "./stored-run.ts";
+import type { RunPlan } from "./run-plan.ts";
 
 /** Folder in a run's folder for the traces of trials that were cut off and ran again. */
 export const CANCELLED_FOLDER = "cancelled";

@@ -3,7 +3,7 @@ import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment, validateExperiment } from "../../experiments/registry.ts";
 import { FACTORS } from "../../experiments/shape.ts";
 import { small } from "../../experiments/testing/small-matrix.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../base/user-error.ts";
 import { EVERYTHING, type SelectionOptions, select, selectionOf } from "./selection.ts";
 
 const conditions = conditionsOf(validateExperiment(small, "test"));

@@ -15,7 +15,7 @@
 import { type Condition, NAMED } from "../../experiments/conditions.ts";
 import { FACTORS, type Factor } from "../../experiments/shape.ts";
 import { PROCESS_SUBJECTS, type Subject, VARIANT_OF } from "../../src/trace/levels.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "../base/user-error.ts";
 
 export type Selection = {
   /** Levels as text, by factor. Empty keeps everything. */

@@ -1,6 +1,6 @@
 /**
  * The controller Worker's entry: the run API and the scripted model, both behind the shared secret. The protocol is
- * in `src/trace/protocol/controller.ts`; sequencing is the Workflow's, judging is nobody's here.
+ * in `src/trace/protocol/controller-protocol.ts`; sequencing is the Workflow's, judging is nobody's here.
  */
 import { Hono } from "hono";
 import { z } from "zod";
@@ -16,8 +16,8 @@ import {
   SnapshotReport,
   StatesRequest,
   type StatesResponse,
-} from "../trace/protocol/controller.ts";
-import { type ControllerEnv, ledgerOf, subjectBinding } from "./env.ts";
+} from "../trace/protocol/controller-protocol.ts";
+import { type ControllerEnv, ledgerOf, subjectBinding } from "./controller-env.ts";
 import { noteStarted, trialState } from "./states.ts";
 
 export { TrialWorkflow } from "./workflow.ts";

@@ -1,6 +1,6 @@
 /** Submitting operations to the subject and waiting for them, as records. */
 import { followUpPrompt, operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
-import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject.ts";
+import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { errorText, type Recorder } from "./recorder.ts";

@@ -7,12 +7,12 @@
 
 import { PeerError } from "../link/call.ts";
 import { plannedResets } from "../trace/levels.ts";
-import { CANARY_NOT_OFFERED } from "../trace/protocol/subject.ts";
+import { CANARY_NOT_OFFERED } from "../trace/protocol/subject-protocol.ts";
 import type { Environment } from "../trace/spec.ts";
+import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
 import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
-import { commitLate, deliverReset, releaseHeld } from "./resets.ts";
 import { snapshotJobs, snapshotLog, snapshotSchema, snapshotTranscript } from "./snapshots.ts";
 import { TrialEnd } from "./trial-end.ts";
 

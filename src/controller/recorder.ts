@@ -6,8 +6,8 @@
  * is never retried, because a retry inside a measurement would be an act that nobody ordered.
  */
 import type { WorkflowStep, WorkflowStepConfig } from "cloudflare:workers";
-import type { LedgerLink } from "../link/ledger.ts";
-import type { SubjectLink } from "../link/subject.ts";
+import type { LedgerLink } from "../link/ledger-link.ts";
+import type { SubjectLink } from "../link/subject-link.ts";
 import type { Phase } from "../trace/levels.ts";
 import {
   type JournalRecord,
@@ -16,7 +16,7 @@ import {
   type RecordType,
 } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
-import { type ControllerEnv, ledgerOf, subjectOf } from "./env.ts";
+import { type ControllerEnv, ledgerOf, subjectOf } from "./controller-env.ts";
 
 /** Longest single look at the journal, in ms: below the ledger's own limit, short enough to replay cheaply. */
 const SLICE_MS = 15_000;

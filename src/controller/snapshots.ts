@@ -2,9 +2,10 @@
  * Snapshots of a subject, taken through the object and reduced to observations by `src/inspect`. Each function
  * returns the record to append; an error becomes a record that says so.
  */
-import { inspectLog } from "../inspect/log.ts";
-import { inspectTranscript } from "../inspect/transcript.ts";
-import type { SubjectLink } from "../link/subject.ts";
+
+import { inspectTranscript } from "../inspect/messages.ts";
+import { inspectLog } from "../inspect/session-log.ts";
+import type { SubjectLink } from "../link/subject-link.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import { errorText } from "./recorder.ts";
 

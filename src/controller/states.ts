@@ -1,6 +1,6 @@
 /** Where trials are: the Workflow instance's status and the ledger's summary, for many trials in one answer. */
-import { type TrialState, TrialState as TrialStateSchema } from "../trace/protocol/controller.ts";
-import { type ControllerEnv, ledgerOf } from "./env.ts";
+import { type TrialState, TrialState as TrialStateSchema } from "../trace/protocol/controller-protocol.ts";
+import { type ControllerEnv, ledgerOf } from "./controller-env.ts";
 import { errorText } from "./recorder.ts";
 
 /**

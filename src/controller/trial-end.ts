@@ -1,5 +1,5 @@
 /** Why a trial ended. Thrown by a phase that cannot go on, so that the later phases do not run. */
-import type { EndRequest } from "../trace/protocol/ledger.ts";
+import type { EndRequest } from "../trace/protocol/ledger-protocol.ts";
 
 export class TrialEnd extends Error {
   readonly reason: EndRequest["reason"];

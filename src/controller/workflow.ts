@@ -6,9 +6,9 @@
  */
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { PeerError } from "../link/call.ts";
-import { CreateTrialRequest } from "../trace/protocol/controller.ts";
-import type { ControllerEnv } from "./env.ts";
-import { ledgerOf } from "./env.ts";
+import { CreateTrialRequest } from "../trace/protocol/controller-protocol.ts";
+import type { ControllerEnv } from "./controller-env.ts";
+import { ledgerOf } from "./controller-env.ts";
 import { arriveAndReset, collect, prepare, quiet, reconnect, settle, submit } from "./phases.ts";
 import { Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";

@@ -7,7 +7,7 @@ import type { ClaimObservation, JobObservation } from "../trace/index.ts";
 import { asText, joinErrors, type Query, quoteName, readRows } from "./foreign.ts";
 import { LAYOUTS } from "./layouts/index.ts";
 import type { Layout, Reader } from "./layouts/layout.ts";
-import { LIST_TABLES } from "./schema.ts";
+import { LIST_TABLES } from "./sqlite-schema.ts";
 
 export type JobsInspection = {
   readonly jobs: JobObservation[];

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inspectLog } from "./log.ts";
 import { advance, LOG_START, type LogCursor, repairRead } from "./log-cursor.ts";
 import { mergeRanges, withoutNumbers } from "./ranges.ts";
+import { inspectLog } from "./session-log.ts";
 
 /** One read that begins after `after` and shows these sequence numbers. */
 function read(after: number | null, seqs: readonly number[], synced: number | null = null) {

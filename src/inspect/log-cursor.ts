@@ -2,8 +2,9 @@
  * Where successive reads of one log have got to. A stream of events may lose some; what counts is whether
  * reading them again brings them back.
  */
-import type { Gap, LogInspection } from "./log.ts";
+
 import { mergeRanges, numbersWithin, withoutNumbers } from "./ranges.ts";
+import type { Gap, LogInspection } from "./session-log.ts";
 
 export type LogCursor = {
   /** Highest sequence number seen or known to exist, to go on after; null before the first. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inspectTranscript } from "./transcript.ts";
+import { inspectTranscript } from "./messages.ts";
 
 const tool = (callID: string, status: string) => ({
   type: "tool",

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { Query } from "./foreign.ts";
 import { inspectJobs } from "./jobs.ts";
-import { inspectSchema } from "./schema.ts";
+import { inspectSchema } from "./sqlite-schema.ts";
 
 function database(...statements: string[]): Query {
   const db = new DatabaseSync(":memory:");

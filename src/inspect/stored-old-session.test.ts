@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { Query } from "./foreign.ts";
-import { inspectLog } from "./log.ts";
+import { inspectTranscript } from "./messages.ts";
+import { inspectLog } from "./session-log.ts";
 import { readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
-import { inspectTranscript } from "./transcript.ts";
 
 function database(...statements: string[]): Query {
   const db = new DatabaseSync(":memory:");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inspectTranscript } from "./transcript.ts";
+import { inspectTranscript } from "./messages.ts";
 
 describe("a transcript of a harness on the AI SDK", () => {
   test("is observed by role, with the text of all steps and the state of each call", () => {

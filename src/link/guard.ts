@@ -2,7 +2,7 @@
  * The shared secret's check, for every Worker of the kit but the ledger (which imports only `src/trace`). Fails
  * closed: a Worker without a usable secret answers 503 to everything.
  */
-import type { ErrorBody } from "../trace/protocol/ledger.ts";
+import type { ErrorBody } from "../trace/protocol/ledger-protocol.ts";
 
 /** Shorter secrets are treated as missing. */
 const SECRET_LENGTH_MIN = 16;

@@ -3,10 +3,10 @@
  * function of the messages, as a model has no other memory.
  */
 import type { LedgerTool } from "./decision.ts";
-import { type Outcome, readOutcome } from "./outcome.ts";
 import { type ParsedPrompt, parsePrompt } from "./prompt.ts";
 import type { ChatRequest, Message } from "./request.ts";
 import { ledgerToolIn, shellAmong } from "./shell-call.ts";
+import { type Outcome, readOutcome } from "./told-outcome.ts";
 
 export type Purpose = "turn" | "title" | "compaction";
 

@@ -1,6 +1,6 @@
 /** What the scripted model decides, and the words it uses. One decision per model call. */
 import type { Claim } from "../trace/index.ts";
-import type { ModelCallResponse } from "../trace/protocol/ledger.ts";
+import type { ModelCallResponse } from "../trace/protocol/ledger-protocol.ts";
 import { claimText } from "./claim.ts";
 import type { ParsedPrompt } from "./prompt.ts";
 

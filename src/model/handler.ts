@@ -9,16 +9,16 @@ import { type Context, Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { OpaqueId } from "../trace/index.ts";
-import type { ModelCallResponse } from "../trace/protocol/ledger.ts";
+import type { ModelCallResponse } from "../trace/protocol/ledger-protocol.ts";
 import { type Answer, answerOf } from "./answer.ts";
 import { viewOf } from "./conversation.ts";
 import { decide } from "./decide.ts";
 import { chunksOf, completionOf, errorOf } from "./encode.ts";
 import type { ModelLedger } from "./ledger.ts";
-import { isOk } from "./outcome.ts";
 import { ChatRequest, textsOf } from "./request.ts";
 import { findBreach } from "./strictness.ts";
 import { countTokens } from "./tokens.ts";
+import { isOk } from "./told-outcome.ts";
 
 /** Who sent the request: the session as OpenCode names it, the activation as the kit's provider names it. */
 export const SESSION_HEADER = "x-opencode-session-id";

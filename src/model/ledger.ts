@@ -3,7 +3,11 @@
  * itself. The controller implements it over the ledger's HTTP protocol.
  */
 import type { RecordDraft } from "../trace/index.ts";
-import type { ModelCallRequest, ModelCallResponse, ModelStreamRequest } from "../trace/protocol/ledger.ts";
+import type {
+  ModelCallRequest,
+  ModelCallResponse,
+  ModelStreamRequest,
+} from "../trace/protocol/ledger-protocol.ts";
 
 export interface ModelLedger {
   /** Records `model.requested`, numbers the call, and answers after any hold at `model-request`. */

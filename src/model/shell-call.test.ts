@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { AttemptRequest, LookUpRequest } from "../trace/protocol/ledger.ts";
+import { AttemptRequest, LookUpRequest } from "../trace/protocol/ledger-protocol.ts";
 import { answerOf } from "./answer.ts";
 import { viewOf } from "./conversation.ts";
 import { decide } from "./decide.ts";

@@ -1,19 +1,19 @@
 /**
  * How the model reaches the ledger where the harness offers it a shell and no ledger tool: as a command line with curl,
  * and that command line read back. Everything that only the shell knows stands in it as an environment variable
- * (`src/trace/protocol/shell.ts`), so that it holds no secret.
+ * (`src/trace/protocol/shell-protocol.ts`), so that it holds no secret.
  *
  * A shell does not tell its command which call it is. The model made the call's id and writes it down itself.
  */
 import { z } from "zod";
-import type { AttemptRequest, LookUpRequest } from "../trace/protocol/ledger.ts";
+import type { AttemptRequest, LookUpRequest } from "../trace/protocol/ledger-protocol.ts";
 import {
   ACTIVATION_VARIABLE,
   GENERATION_VARIABLE,
   LEDGER_URL_VARIABLE,
   SECRET_VARIABLE,
   UNKNOWN,
-} from "../trace/protocol/shell.ts";
+} from "../trace/protocol/shell-protocol.ts";
 import type { CallConfig, Decision, LedgerTool } from "./decision.ts";
 
 /** What harnesses call their shell. */

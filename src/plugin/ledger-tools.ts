@@ -6,7 +6,7 @@
  * by somebody else. A failure is thrown for the harness to record.
  */
 import { z } from "zod";
-import type { LedgerLink } from "../link/ledger.ts";
+import type { LedgerLink } from "../link/ledger-link.ts";
 import { Action, ActionKey } from "../trace/ids.ts";
 import type { KeySource } from "../trace/levels.ts";
 

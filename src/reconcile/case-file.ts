@@ -7,7 +7,7 @@
  * performer has come to report it.
  */
 import { HOST_LOSS } from "../trace/levels.ts";
-import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject.ts";
+import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject-protocol.ts";
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 

@@ -8,7 +8,7 @@
  *
  * Leaves to others: why the activation happened (the Durable Object class notes its entry point).
  */
-import type { LedgerLink } from "../link/ledger.ts";
+import type { LedgerLink } from "../link/ledger-link.ts";
 import type { CallerIdentity } from "../plugin/ledger-tools.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import { RecordDraft as RecordDraftSchema } from "../trace/records.ts";

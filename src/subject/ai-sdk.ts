@@ -13,7 +13,7 @@ import type {
   TranscriptResponse,
   WaitRequest,
   WaitResponse,
-} from "../trace/protocol/subject.ts";
+} from "../trace/protocol/subject-protocol.ts";
 import type { HostIdentity } from "../trace/spec.ts";
 import { harnessIdentity, scriptedModel } from "./ai-sdk-model.ts";
 import { HarnessSubject } from "./harness-subject.ts";

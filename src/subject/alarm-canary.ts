@@ -5,10 +5,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { z } from "zod";
 import { refusal } from "../link/guard.ts";
-import { CanaryRequest, type CanaryResponse } from "../trace/protocol/subject.ts";
+import { CanaryRequest, type CanaryResponse } from "../trace/protocol/subject-protocol.ts";
 import { isolate } from "./activation.ts";
-import type { SubjectEnv } from "./env.ts";
 import { ledgerOf } from "./links.ts";
+import type { SubjectEnv } from "./subject-env.ts";
 
 const Armed = z.strictObject({ trial: z.string(), canaryAt: z.number() });
 

@@ -19,14 +19,14 @@ import type {
   TranscriptResponse,
   WaitRequest,
   WaitResponse,
-} from "../trace/protocol/subject.ts";
+} from "../trace/protocol/subject-protocol.ts";
 import type { HostIdentity } from "../trace/spec.ts";
 import { Activation } from "./activation.ts";
 import { Beacon } from "./beacon.ts";
-import type { SubjectEnv } from "./env.ts";
 import { ledgerOf } from "./links.ts";
 import { type SubjectOperations, serveOperation } from "./operations.ts";
 import { readJobs, readSchema } from "./storage-inspection.ts";
+import type { SubjectEnv } from "./subject-env.ts";
 
 /** How an operation ended, in the words that all harnesses of `agents` share. */
 type HarnessResult = {

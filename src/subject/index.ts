@@ -6,8 +6,8 @@ import { Hono } from "hono";
 import { checkRequest, refusal } from "../link/guard.ts";
 import { TrialId } from "../trace/ids.ts";
 import { Subject } from "../trace/levels.ts";
-import type { SubjectEnv } from "./env.ts";
 import { subjectObject } from "./registry.ts";
+import type { SubjectEnv } from "./subject-env.ts";
 
 export { AiSdkSubject } from "./ai-sdk.ts";
 export { AlarmCanary } from "./alarm-canary.ts";

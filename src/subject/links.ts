@@ -1,7 +1,7 @@
 /** The subject's links to the lab: the ledger of its trial and the scripted model. */
 import type { Peer } from "../link/call.ts";
-import { LedgerLink } from "../link/ledger.ts";
-import type { SubjectEnv } from "./env.ts";
+import { LedgerLink } from "../link/ledger-link.ts";
+import type { SubjectEnv } from "./subject-env.ts";
 
 /** The trial's ledger. Host names in the URLs of service bindings carry no meaning. */
 export function ledgerOf(env: SubjectEnv, trial: string): LedgerLink {

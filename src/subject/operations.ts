@@ -1,6 +1,6 @@
 /**
  * The subject protocol inside an object: parses a request, calls one of the subject's operations, answers JSON.
- * Every subject implements `SubjectOperations`; the wire format is in `src/trace/protocol/subject.ts`.
+ * Every subject implements `SubjectOperations`; the wire format is in `src/trace/protocol/subject-protocol.ts`.
  *
  * Leaves to others: authentication and routing (the Worker's entry), which run before an object is touched.
  */
@@ -17,7 +17,7 @@ import {
   type TranscriptResponse,
   WaitRequest,
   type WaitResponse,
-} from "../trace/protocol/subject.ts";
+} from "../trace/protocol/subject-protocol.ts";
 
 export type SubjectOperations = {
   prepare(request: PrepareRequest): Promise<PrepareResponse>;

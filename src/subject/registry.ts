@@ -1,7 +1,7 @@
 /** The object of a subject in a trial. Which class that is, `wrangler.jsonc` says by the name of its binding. */
 import type { Subject } from "../trace/levels.ts";
 import { subjectBindingName } from "./binding.ts";
-import type { SubjectEnv } from "./env.ts";
+import type { SubjectEnv } from "./subject-env.ts";
 
 /**
  * The object of `trial` for `subject`: one object per trial, addressed by the trial's id. Null for a subject that is no

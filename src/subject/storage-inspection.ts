@@ -1,7 +1,7 @@
 /** Runs the read-only inspectors of `src/inspect` on an object's own storage. Touches the object, changes nothing. */
 import { inspectJobs } from "../inspect/jobs.ts";
-import { inspectSchema } from "../inspect/schema.ts";
-import type { JobsResponse, SchemaResponse } from "../trace/protocol/subject.ts";
+import { inspectSchema } from "../inspect/sqlite-schema.ts";
+import type { JobsResponse, SchemaResponse } from "../trace/protocol/subject-protocol.ts";
 
 function queryOf(storage: DurableObjectStorage) {
   return (sql: string, ...params: string[]) => storage.sql.exec(sql, ...params).toArray();

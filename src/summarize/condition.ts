@@ -4,8 +4,8 @@ import type { ConditionSummary, Rate, Tally } from "../trace/summary.ts";
 import type { Verdict } from "../trace/verdict.ts";
 import { actsOf, clustersOf } from "./clusters.ts";
 import { rateOf } from "./rate.ts";
-import { summarizeTimings } from "./timings.ts";
-import { summarizeUsage } from "./usage.ts";
+import { summarizeTimings } from "./timing-summary.ts";
+import { summarizeUsage } from "./usage-summary.ts";
 
 /** One judged trial; `spec` is null when its trace is too damaged to tell. */
 export type JudgedTrial = { readonly verdict: Verdict; readonly spec: TrialSpec | null };

@@ -1,5 +1,5 @@
 /** Verdicts in, counts with their intervals out; two runs side by side. */
-export { compareRuns } from "./compare.ts";
+export { compareRuns } from "./compare-runs.ts";
 export { environmentDifferences } from "./environments.ts";
 export { zeroEventBound } from "./rate.ts";
 export { chanceToSee, samplesForRate } from "./sample-size.ts";

@@ -8,7 +8,7 @@ import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
 import { SUMMARY_SCHEMA, type Summary } from "../trace/summary.ts";
 import { actsOf } from "./clusters.ts";
 import { type JudgedTrial, summarizeCondition } from "./condition.ts";
-import { beyondBaseline } from "./usage.ts";
+import { beyondBaseline } from "./usage-summary.ts";
 
 export type RunToSummarize = {
   readonly run: string;

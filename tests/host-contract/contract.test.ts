@@ -3,10 +3,10 @@
  * puts the real package through the same cases.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GROUPS, UNCERTAIN_CASES } from "./cases/index.ts";
-import { Lab } from "./lab.ts";
-import { noteFor, type Observation } from "./notes.ts";
-import { CHOICES } from "./uncertain.ts";
+import { GROUPS, UNCERTAIN_CASES } from "../../scripts/checks/contract/cases/index.ts";
+import { Lab } from "../../scripts/checks/contract/host-lab.ts";
+import { noteFor, type Observation } from "../../scripts/checks/contract/notes.ts";
+import { CHOICES } from "../../scripts/checks/contract/uncertain-choices.ts";
 
 let lab: Lab;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** The crash matrix on the stand-in; cases/crash-matrix.ts has the rows. */
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { CRASH_MATRIX } from "./cases/crash-matrix.ts";
-import { Lab } from "./lab.ts";
-import { noteFor } from "./notes.ts";
+import { CRASH_MATRIX } from "../../scripts/checks/contract/cases/crash-matrix.ts";
+import { Lab } from "../../scripts/checks/contract/host-lab.ts";
+import { noteFor } from "../../scripts/checks/contract/notes.ts";
 
 let lab: Lab;
 beforeAll(async () => {

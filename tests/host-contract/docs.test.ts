@@ -1,8 +1,8 @@
 /** The page about the stand-in names every rule, check and choice, and no other. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { GROUPS } from "./cases/index.ts";
-import { CHOICES, UNSEEN } from "./uncertain.ts";
+import { GROUPS } from "../../scripts/checks/contract/cases/index.ts";
+import { CHOICES, UNSEEN } from "../../scripts/checks/contract/uncertain-choices.ts";
 
 const page = await readFile(new URL("../../docs/stand-in.md", import.meta.url), "utf8");
 const RULES = Object.values(GROUPS).flat();

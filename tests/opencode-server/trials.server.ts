@@ -3,7 +3,7 @@
  * share one run.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { SERVER_PACKAGE, SERVER_VERSION } from "../../scripts/opencode-server/version.ts";
+import { SERVER_PACKAGE, SERVER_VERSION } from "../../scripts/local/server/version.ts";
 import { judge } from "../../src/reconcile/index.ts";
 import type { ParsedTrace } from "../../src/trace/file.ts";
 import { ofType } from "../../src/trace/records.ts";

@@ -1,7 +1,7 @@
 /** Runs the real command line as a child process, as a user's shell would. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { REPOSITORY } from "../../scripts/repository.ts";
+import { REPOSITORY } from "../../scripts/base/repository.ts";
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 

@@ -3,8 +3,8 @@
  * whose claim an earlier process left behind. Dying anywhere in here leaves the same claim for the next boot.
  */
 import type { Database } from "./database.ts";
-import type { Executions } from "./execution.ts";
-import type { Host } from "./host.ts";
+import type { Executions } from "./session-execution.ts";
+import type { Host } from "./stand-in-host.ts";
 
 /** Ten resumes are allowed for one turn; the eleventh boot ends it. */
 export const RESUME_LIMIT = 10;

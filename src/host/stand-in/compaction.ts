@@ -2,16 +2,16 @@
  * Compaction: host contract section 10.3. A model call without tools; afterwards the context begins at its summary.
  * Old messages stay in the table.
  */
-import type { InboxItem } from "../types/inbox.ts";
+import type { InboxItem } from "../types/inbox-types.ts";
 import type { SessionError, SessionMessage, Tokens } from "../types/messages.ts";
 import { streamChat } from "./chat-completions.ts";
 import { modelOf, routeOf } from "./config.ts";
 import type { Publication } from "./event-log.ts";
-import type { Host } from "./host.ts";
-import { delivery } from "./inbox.ts";
 import { toChatMessages } from "./model-history.ts";
 import { plainRequest, speakerOf } from "./model-request.ts";
+import { delivery } from "./prompt-inbox.ts";
 import { ProviderError } from "./provider-failure.ts";
+import type { Host } from "./stand-in-host.ts";
 
 const SYSTEM = "You summarise conversations so that the work can go on from the summary alone.";
 const INSTRUCTION =

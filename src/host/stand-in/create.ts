@@ -2,17 +2,15 @@
  * Builds a host over the given storage, in the boot order of host contract section 2.4: schema, plugins, sweep in
  * the background.
  */
-import type { CreateOptions, HostInterface } from "../types/client.ts";
+import type { CreateOptions, HostInterface } from "../types/client-types.ts";
 import { sweep } from "./boot-sweep.ts";
-import { createClient } from "./client.ts";
 import { parseConfig } from "./config.ts";
 import { Database } from "./database.ts";
 import { EventLog } from "./event-log.ts";
-import { Executions } from "./execution.ts";
-import type { Host } from "./host.ts";
+import { createClient } from "./host-client.ts";
+import { createIds } from "./host-ids.ts";
+import { openSchema } from "./host-tables.ts";
 import { HOST_IDENTITY } from "./identity.ts";
-import { createIds } from "./ids.ts";
-import { Inbox } from "./inbox.ts";
 import { InboxStore } from "./inbox-store.ts";
 import { DEFAULT_INTERNALS, type Internals } from "./internals.ts";
 import { Life } from "./life.ts";
@@ -20,8 +18,10 @@ import { Logger } from "./logger.ts";
 import { MessageStore } from "./message-store.ts";
 import { Plugins } from "./plugins.ts";
 import { createProjector } from "./projector.ts";
-import { openSchema } from "./schema.ts";
+import { Inbox } from "./prompt-inbox.ts";
+import { Executions } from "./session-execution.ts";
 import { SessionStore } from "./session-store.ts";
+import type { Host } from "./stand-in-host.ts";
 
 /** @param replaced - For tests only: see `Internals`. */
 export async function createStandIn(

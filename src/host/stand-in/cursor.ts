@@ -1,7 +1,7 @@
 /** Page cursors: host contract section 3.2. base64url JSON `{id, order, direction}`; the limit is not carried. */
 import { z } from "zod";
-import type { Order } from "../types/client.ts";
-import { invalidCursor } from "./errors.ts";
+import type { Order } from "../types/client-types.ts";
+import { invalidCursor } from "./host-errors.ts";
 
 const Cursor = z.object({
   id: z.string(),

@@ -3,10 +3,10 @@
  */
 import type { SessionError } from "../types/messages.ts";
 import { compact, isNearLimit } from "./compaction.ts";
-import type { Host } from "./host.ts";
 import { speakerOf } from "./model-request.ts";
 import { isControl } from "./promotion.ts";
 import { settleStaleCalls, settleStaleCompactions } from "./stale.ts";
+import type { Host } from "./stand-in-host.ts";
 import { runStep } from "./step.ts";
 import { startTitle } from "./title.ts";
 

@@ -14,7 +14,7 @@ import type {
   LiveEvent,
 } from "../types/events.ts";
 import type { Database } from "./database.ts";
-import type { Ids } from "./ids.ts";
+import type { Ids } from "./host-ids.ts";
 import type { Internals } from "./internals.ts";
 import type { Life } from "./life.ts";
 

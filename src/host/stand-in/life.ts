@@ -7,7 +7,7 @@
  * - `halted`: a seam threw in the middle of work. The host then behaves as if its process had died at that
  *   point: it writes nothing more, starts nothing more and answers nothing more.
  */
-import { ClientError } from "./errors.ts";
+import { ClientError } from "./host-errors.ts";
 
 export class HostHalted extends Error {
   override readonly name = "HostHalted";

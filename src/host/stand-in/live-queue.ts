@@ -2,7 +2,7 @@
  * Live events for one slow reader: host contract sections 3.6 and 5. A reader that falls too far behind fails,
  * instead of holding everything in memory.
  */
-import { ClientError } from "./errors.ts";
+import { ClientError } from "./host-errors.ts";
 
 /** One of the two capacities that were seen (section 15, question 19). */
 const CAPACITY = 4096;

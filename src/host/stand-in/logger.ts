@@ -1,5 +1,5 @@
 /** The host's own log: the `log` option of host contract section 2.1. Warnings and errors by default. */
-import type { LogEntry, LogLevel } from "../types/client.ts";
+import type { LogEntry, LogLevel } from "../types/client-types.ts";
 import type { JsonObject } from "../types/messages.ts";
 import { HOST_IDENTITY } from "./identity.ts";
 

@@ -2,12 +2,12 @@
  * From a session to a provider request: host contract sections 4.5 (headers), 9.4 (history) and 10.2 (step limit).
  */
 import type { ModelRef, SessionMessage } from "../types/messages.ts";
-import type { SessionInfo } from "../types/session.ts";
+import type { SessionInfo } from "../types/session-types.ts";
 import type { ChatRequest } from "./chat-completions.ts";
 import { modelOf, routeOf } from "./config.ts";
-import type { Host } from "./host.ts";
 import { HOST_IDENTITY } from "./identity.ts";
 import { type ChatMessage, toChatMessages } from "./model-history.ts";
+import type { Host } from "./stand-in-host.ts";
 import { type Toolset, toChatTools } from "./toolset.ts";
 
 const MAX_STEPS_NOTICE =

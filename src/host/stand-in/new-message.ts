@@ -4,7 +4,7 @@
  */
 import type { DurableEvent } from "../types/events.ts";
 import type { Outcome, SessionMessage } from "../types/messages.ts";
-import { messageIdOfEvent } from "./ids.ts";
+import { messageIdOfEvent } from "./host-ids.ts";
 
 export function newMessage(event: DurableEvent): SessionMessage | undefined {
   const base = { id: messageIdOfEvent(event.id), time: { created: event.created } };

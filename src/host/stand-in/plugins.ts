@@ -4,7 +4,7 @@
  * Setup runs lazily, at the first prompt or step, and the runner awaits it before its first step. A failing setup
  * is logged and marked; the host lives on, without that plugin's tools.
  */
-import type { PluginStatus } from "../types/client.ts";
+import type { PluginStatus } from "../types/client-types.ts";
 import type {
   Cleanup,
   ExecuteAfter,
@@ -13,7 +13,7 @@ import type {
   PluginDefinition,
   ToolArea,
   ToolDefinition,
-} from "../types/plugin.ts";
+} from "../types/plugin-types.ts";
 import { HOST_IDENTITY } from "./identity.ts";
 import type { Logger } from "./logger.ts";
 import { effectiveName, requireOfferable } from "./toolset.ts";

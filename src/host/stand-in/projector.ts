@@ -3,7 +3,7 @@
  */
 import type { DurableEvent } from "../types/events.ts";
 import type { CompactionMessage } from "../types/messages.ts";
-import { messageIdOfEvent } from "./ids.ts";
+import { messageIdOfEvent } from "./host-ids.ts";
 import type { InboxStore } from "./inbox-store.ts";
 import type { MessageStore } from "./message-store.ts";
 import { type AssistantEvent, isAssistantEvent, newAssistant, updateAssistant } from "./message-updater.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Delivery, InboxItem, InboxType } from "../types/inbox.ts";
+import type { Delivery, InboxItem, InboxType } from "../types/inbox-types.ts";
 import { promotable } from "./promotion.ts";
 
 function item(id: string, delivery: Delivery, type: InboxType = "user"): InboxItem {

@@ -4,7 +4,7 @@
  * - At an idle boundary: all steers up to the next control item; if there are none, one queued item.
  * - At a step boundary, in the middle of work: steers only, and no control item.
  */
-import type { InboxItem } from "../types/inbox.ts";
+import type { InboxItem } from "../types/inbox-types.ts";
 
 export type Boundary = "idle" | "step";
 

@@ -7,14 +7,14 @@ import type {
   LogInput,
   Page,
   RequestOptions,
-} from "../types/client.ts";
+} from "../types/client-types.ts";
 import type { LiveEvent, LogItem } from "../types/events.ts";
 import type { SessionMessage } from "../types/messages.ts";
-import type { SessionInfo } from "../types/session.ts";
+import type { SessionInfo } from "../types/session-types.ts";
 import { cursorsOf, positionOf } from "./cursor.ts";
-import { sessionNotFound } from "./errors.ts";
-import type { Host } from "./host.ts";
+import { sessionNotFound } from "./host-errors.ts";
 import { LiveQueue } from "./live-queue.ts";
+import type { Host } from "./stand-in-host.ts";
 
 const DEFAULT_LIMIT = 50;
 /** One of the maxima that were seen (section 15, question 19). */

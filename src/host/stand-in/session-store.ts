@@ -3,7 +3,7 @@
  */
 import type { DurableEvent } from "../types/events.ts";
 import type { ModelRef, Outcome, Tokens } from "../types/messages.ts";
-import type { SessionInfo } from "../types/session.ts";
+import type { SessionInfo } from "../types/session-types.ts";
 import type { Database } from "./database.ts";
 
 type SessionRow = {

@@ -3,7 +3,7 @@
  * whether the sweep or a doorbell started it. The host never executes a call again on its own account.
  */
 import type { SessionMessage, ToolPart } from "../types/messages.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./stand-in-host.ts";
 import { contentOf } from "./tool-output.ts";
 
 export async function settleStaleCompactions(host: Host, sessionID: string): Promise<void> {

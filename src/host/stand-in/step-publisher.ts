@@ -6,7 +6,7 @@
  */
 import type { ModelRef, SessionError } from "../types/messages.ts";
 import type { ProviderEvent } from "./chat-completions.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./stand-in-host.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 import { parseArguments } from "./tool-input.ts";
 

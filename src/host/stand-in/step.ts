@@ -5,11 +5,11 @@
 import type { SessionError, Tokens } from "../types/messages.ts";
 import { type ChatRequest, type ProviderEvent, streamChat } from "./chat-completions.ts";
 import { routeOf } from "./config.ts";
-import { sessionNotFound } from "./errors.ts";
-import type { Host } from "./host.ts";
+import { sessionNotFound } from "./host-errors.ts";
 import { type Speaker, speakerOf, stepRequest } from "./model-request.ts";
 import { contentFiltered, ProviderError, type ProviderFailure } from "./provider-failure.ts";
 import { decideRetry } from "./retry.ts";
+import type { Host } from "./stand-in-host.ts";
 import { StepPublisher } from "./step-publisher.ts";
 import { ABORTED_TOOL, ToolCalls } from "./tool-calls.ts";
 import { snapshot, type Toolset } from "./toolset.ts";

@@ -3,8 +3,8 @@
  * model call to each new root session, concurrent with the first step.
  */
 import { streamChat } from "./chat-completions.ts";
-import type { Host } from "./host.ts";
 import { plainRequest, speakerOf } from "./model-request.ts";
+import type { Host } from "./stand-in-host.ts";
 
 const MAX_TITLE = 100;
 const SYSTEM = "You write titles. Answer with a short title for the conversation and nothing else.";

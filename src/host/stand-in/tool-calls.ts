@@ -7,7 +7,7 @@
  */
 import type { JsonObject, SessionError, ToolContent } from "../types/messages.ts";
 import { abortable } from "./abortable.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./stand-in-host.ts";
 import { InvalidToolInput, validateInput } from "./tool-input.ts";
 import { contentOf } from "./tool-output.ts";
 import type { Toolset } from "./toolset.ts";

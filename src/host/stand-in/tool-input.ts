@@ -1,7 +1,7 @@
 /** From the model's argument text to what a tool is given: host contract sections 4.2 and 9.5. */
 import { z } from "zod";
 import type { JsonObject } from "../types/messages.ts";
-import type { ToolDefinition } from "../types/plugin.ts";
+import type { ToolDefinition } from "../types/plugin-types.ts";
 import { isStandardSchema } from "./toolset.ts";
 
 const Arguments = z.record(z.string(), z.unknown());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ToolDefinition } from "../types/plugin.ts";
+import type { ToolDefinition } from "../types/plugin-types.ts";
 import { isWhollyDenied } from "./permissions.ts";
 import { parseArguments } from "./tool-input.ts";
 import { contentOf } from "./tool-output.ts";

@@ -3,7 +3,7 @@
  * its own snapshot of it.
  */
 import type { JsonObject } from "../types/messages.ts";
-import type { StandardSchema, ToolDefinition, ToolSchema } from "../types/plugin.ts";
+import type { StandardSchema, ToolDefinition, ToolSchema } from "../types/plugin-types.ts";
 import type { ChatTool } from "./chat-completions.ts";
 import { isWhollyDenied, type PermissionRule } from "./permissions.ts";
 

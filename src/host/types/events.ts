@@ -4,9 +4,9 @@
  * `DurableEventMap` holds the payload of each durable type; every payload names its session, which is
  * also the event's aggregate.
  */
-import type { InboxItemBody } from "./inbox.ts";
+import type { InboxItemBody } from "./inbox-types.ts";
 import type { Finish, JsonObject, ModelRef, SessionError, Tokens, ToolContent } from "./messages.ts";
-import type { Location } from "./session.ts";
+import type { Location } from "./session-types.ts";
 
 type InSession = { sessionID: string };
 type InAssistant = InSession & { assistantMessageID: string };

@@ -5,19 +5,19 @@
 
 declare module "@opencode/sdk/workerd" {
   export namespace OpenCodeWorkerd {
-    type Interface = import("./client.ts").HostInterface;
-    type CreateOptions = import("./client.ts").CreateOptions;
+    type Interface = import("./client-types.ts").HostInterface;
+    type CreateOptions = import("./client-types.ts").CreateOptions;
     function create(options: CreateOptions): Promise<Interface>;
   }
 }
 
 declare module "@opencode/plugin" {
   export namespace Plugin {
-    type Plugin = import("./plugin.ts").PluginDefinition;
-    type Context = import("./plugin.ts").PluginContext;
-    type ToolContext = import("./plugin.ts").ToolContext;
-    type ToolDefinition = import("./plugin.ts").ToolDefinition;
-    type ToolResult = import("./plugin.ts").ToolResult;
+    type Plugin = import("./plugin-types.ts").PluginDefinition;
+    type Context = import("./plugin-types.ts").PluginContext;
+    type ToolContext = import("./plugin-types.ts").ToolContext;
+    type ToolDefinition = import("./plugin-types.ts").ToolDefinition;
+    type ToolResult = import("./plugin-types.ts").ToolResult;
     function define(definition: Plugin): Plugin;
   }
 }

@@ -22,12 +22,12 @@ import type {
   TranscriptResponse,
   WaitRequest,
   WaitResponse,
-} from "../../trace/protocol/subject.ts";
+} from "../../trace/protocol/subject-protocol.ts";
 import { Activation } from "../activation.ts";
-import type { SubjectEnv } from "../env.ts";
 import { ledgerOf } from "../links.ts";
 import { type SubjectOperations, serveOperation } from "../operations.ts";
 import { readJobs, readSchema } from "../storage-inspection.ts";
+import type { SubjectEnv } from "../subject-env.ts";
 
 /** The canary has one session, like the root session of a harness. */
 const SESSION = "canary";

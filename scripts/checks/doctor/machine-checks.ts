@@ -1,0 +1,158 @@
+/**
+ * What has to be right on a machine before a run: named steps, each with what to do when it is not. A check reads and
+ * changes nothing; one that throws has failed.
+ */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import { declaredConditions, experimentNames } from "../../../experiments/registry.ts";
+import { REPOSITORY } from "../../base/repository.ts";
+import { chooseHost, installedVersion } from "../../local/workerd/host-choice.ts";
+import { complainAboutNode } from "../../node-version.mjs";
+import { gitState } from "../../run/environment.ts";
+import { slotOf } from "../../run/make-plan.ts";
+
+export type CheckResult = {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  /** What was found. */
+  readonly found: string;
+  /** What to do about it; null when it is ok. */
+  readonly advice: string | null;
+};
+
+type Answer = Omit<CheckResult, "name">;
+type Check = { readonly name: string; readonly run: () => Answer | Promise<Answer> };
+
+const Manifest = z.object({
+  dependencies: z.record(z.string(), z.string()).default({}),
+  devDependencies: z.record(z.string(), z.string()).default({}),
+});
+
+export const CHECKS: readonly Check[] = [
+  { name: "node", run: checkNode },
+  { name: "packages", run: checkPackages },
+  { name: "miniflare", run: checkMiniflare },
+  { name: "workerd", run: checkWorkerd },
+  { name: "opencode host", run: checkHost },
+  { name: "wrangler configs", run: checkConfigs },
+  { name: "ports", run: checkPorts },
+  { name: "git", run: checkGit },
+];
+
+export async function runChecks(checks: readonly Check[] = CHECKS): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const { name, run } of checks) {
+    try {
+      results.push({ name, ...(await run()) });
+    } catch (error) {
+      const found = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+      results.push({ name, ...fail(found, "run 'npm ci' in a clean checkout and try again") });
+    }
+  }
+  return results;
+}
+
+const ok = (found: string): Answer => ({ status: "ok", found, advice: null });
+const warn = (found: string, advice: string): Answer => ({ status: "warn", found, advice });
+const fail = (found: string, advice: string): Answer => ({ status: "fail", found, advice });
+
+function checkNode(): Answer {
+  const complaint = complainAboutNode(process.versions.node);
+  return complaint === null ? ok(process.versions.node) : fail(process.versions.node, complaint);
+}
+
+async function checkPackages(): Promise<Answer> {
+  const { dependencies, devDependencies } = await manifestOf(REPOSITORY);
+  const pinned = Object.entries({ ...dependencies, ...devDependencies });
+  const wrong = pinned.flatMap(([name, wanted]) => {
+    const installed = installedVersion(name);
+    return installed === wanted ? [] : [`${name} ${installed ?? "not installed"} (pinned ${wanted})`];
+  });
+  if (wrong.length > 0) return fail(wrong.join(", "), "run 'npm ci'");
+  const shown = ["agents", "wrangler", "miniflare"].map((name) => `${name} ${installedVersion(name)}`);
+  return ok(`${pinned.length} as pinned, among them ${shown.join(", ")}`);
+}
+
+/** wrangler bundles for the miniflare that it depends on; another one may read its options differently. */
+async function checkMiniflare(): Promise<Answer> {
+  const { dependencies } = await manifestOf(join(REPOSITORY, "node_modules/wrangler"));
+  const wanted = dependencies.miniflare ?? "none";
+  const installed = installedVersion("miniflare") ?? "none";
+  return wanted === installed
+    ? ok(`${installed}, the one that wrangler depends on`)
+    : fail(
+        `${installed}, but wrangler depends on ${wanted}`,
+        `pin miniflare to ${wanted} in package.json and run 'npm install'`,
+      );
+}
+
+async function checkWorkerd(): Promise<Answer> {
+  // Resolved as miniflare does, which is what will start it.
+  const require = createRequire(createRequire(join(REPOSITORY, "package.json")).resolve("miniflare"));
+  const { default: path } = z.object({ default: z.string() }).parse(require("workerd"));
+  const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: 20_000 });
+  return ok(stdout.trim());
+}
+
+function checkHost(): Answer {
+  const { kind, name, version, reason } = chooseHost("auto");
+  return kind === "sdk"
+    ? ok(`a run uses the SDK (${name} ${version}): ${reason}`)
+    : warn(
+        `a run uses the stand-in (${name} ${version}): ${reason}`,
+        "to measure OpenCode itself, run 'npm install --no-save @opencode/sdk@2 @opencode/plugin@2' where the registry has them",
+      );
+}
+
+async function checkConfigs(): Promise<Answer> {
+  const { WORKER_CONFIGS } = await import("../../local/workerd/bundle.ts");
+  const { unstable_readConfig } = await import("wrangler");
+  const read = Object.values(WORKER_CONFIGS).map((config) => {
+    const { name, compatibility_date } = unstable_readConfig({ config: join(REPOSITORY, config) });
+    return { config, name, date: compatibility_date };
+  });
+  const dates = [...new Set(read.map(({ date }) => date))];
+  if (dates.length > 1)
+    return warn(
+      read.map(({ config, date }) => `${config} ${date}`).join(", "),
+      "give all Workers one compatibility_date, so that a result has one",
+    );
+  return ok(`${read.map(({ name }) => name).join(", ")}; compatibility date ${dates[0]}`);
+}
+
+async function checkPorts(): Promise<Answer> {
+  const { pickPorts } = await import("../../local/process/ports.ts");
+  const ports = await pickPorts(portsNeeded(), null);
+  return ok(`${ports.length} free ports on 127.0.0.1, for example ${ports[0]}`);
+}
+
+/** Of the experiment that needs most: controller, ledger, and a subject process for each slot. */
+function portsNeeded(): number {
+  const slots = experimentNames().map(
+    (name) => new Set(declaredConditions(name).map(({ factors }) => slotOf(factors))).size,
+  );
+  return 2 + Math.max(...slots);
+}
+
+async function checkGit(): Promise<Answer> {
+  const { commit, dirty } = await gitState();
+  if (commit === null)
+    return warn(
+      "no commit can be read",
+      "work in a git checkout: a trace records the commit that it came from",
+    );
+  if (dirty === true)
+    return warn(
+      `${commit.slice(0, 12)} with uncommitted changes`,
+      "commit before a run that others should repeat",
+    );
+  return ok(`${commit.slice(0, 12)}, clean`);
+}
+
+async function manifestOf(folder: string): Promise<z.infer<typeof Manifest>> {
+  return Manifest.parse(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
+}

@@ -1,0 +1,50 @@
+/**
+ * The stored formats as JSON Schema, for readers in other languages. Generated from the zod schemas, which are the
+ * definition; what JSON Schema cannot say (the hash chain, what one record says of another) is in the judge.
+ */
+import { z } from "zod";
+import { TraceHeader } from "../../../src/trace/file.ts";
+import { JournalRecord } from "../../../src/trace/records.ts";
+import { Comparison, Summary } from "../../../src/trace/summary.ts";
+import { Verdict } from "../../../src/trace/verdict.ts";
+
+type Described = { readonly title: string; readonly description: string; readonly schema: z.ZodType };
+
+const DESCRIBED: Readonly<Record<string, Described>> = {
+  "trace-header": {
+    title: "Trace header",
+    description: "The first line of a trace file (JSON Lines).",
+    schema: TraceHeader,
+  },
+  "trace-record": {
+    title: "Journal record",
+    description:
+      "Every further line of a trace file. `prev` is the SHA-256 of the line before it; the header line is no part of the chain.",
+    schema: JournalRecord,
+  },
+  verdict: {
+    title: "Verdict",
+    description: "One line of a run's verdicts.jsonl: what the judge says about one trial.",
+    schema: Verdict,
+  },
+  summary: {
+    title: "Summary",
+    description: "What `summary --json` prints: a run, condition by condition.",
+    schema: Summary,
+  },
+  comparison: {
+    title: "Comparison",
+    description: "What `compare --json` prints: two runs side by side.",
+    schema: Comparison,
+  },
+};
+
+/** File names and texts of all schemas. */
+export function schemaFiles(): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(DESCRIBED).map(([name, { title, description, schema }]) => {
+      const { $schema, ...rest } = z.toJSONSchema(schema);
+      return [`${name}.json`, `${JSON.stringify({ $schema, title, description, ...rest }, null, 2)}\n`];
+    }),
+  );
+}

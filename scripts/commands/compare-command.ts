@@ -1,0 +1,47 @@
+/** `compare <runA> <runB>`: what differs between two stored runs, what they ran on first. */
+import type { Command } from "commander";
+import { compareRuns, summarize } from "../../src/summarize/index.ts";
+import { Comparison } from "../../src/trace/summary.ts";
+import { shownPath } from "../present/attention.ts";
+import { renderComparison } from "../present/comparison-text.ts";
+import { paintFor } from "../present/paint.ts";
+import { type JudgedRun, judgePath } from "../stored/judge-run.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
+import type { Terminal } from "./terminal.ts";
+
+export function registerCompare(program: Command, terminal: Terminal): void {
+  program
+    .command("compare")
+    .description("hold two stored runs against each other; exit code 1 when they differ")
+    .argument("<runA>", "the folder of a run")
+    .argument("<runB>", "the folder of another")
+    .option("--json", "print one JSON object instead of the tables")
+    .action(async (pathA: string, pathB: string, { json }: { json?: true }) => {
+      const { stdout, stderr, exit } = terminal;
+      const [a, b] = [await judgePath(pathA), await judgePath(pathB)];
+      const comparison = compareRuns(summarize(a), summarize(b));
+      const next = `Each by itself: npm run kit -- summary ${shownPath(pathA)} · npm run kit -- summary ${shownPath(pathB)}`;
+      const unsound = [a, b].flatMap((run) => unsoundLine(run));
+      for (const line of unsound) stderr.write(`${line}\n`);
+      if (json === true) {
+        stdout.write(`${JSON.stringify(Comparison.parse(comparison))}\n`);
+        stderr.write(`${next}\n`);
+      } else stdout.write(`${renderComparison(comparison, paintFor(stdout))}\n${next}\n`);
+      exit(codeOf([a, b], comparison.differs));
+    });
+}
+
+/** A run that is not sound decides nothing, whether it differs or not. That one differs as expected is no matter. */
+function codeOf(runs: readonly JudgedRun[], differs: boolean): ExitCode {
+  const codes = runs.map(exitCodeOf);
+  for (const code of [EXIT.kitFailed, EXIT.undecided]) if (codes.includes(code)) return code;
+  return differs ? EXIT.differs : EXIT.asExpected;
+}
+
+function unsoundLine(run: JudgedRun): string[] {
+  const code = exitCodeOf(run);
+  if (code !== EXIT.undecided && code !== EXIT.kitFailed) return [];
+  return [
+    `Run ${run.run} has trials that are invalid, missing or undecided (exit code ${code}): npm run judge -- ${shownPath(run.folder)}`,
+  ];
+}

@@ -1,0 +1,104 @@
+/** `list`: the declared experiments with their conditions, and the runs that are stored. */
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { conditionsOf } from "../../experiments/conditions.ts";
+import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
+import { shownPath } from "../present/attention.ts";
+import { type Paint, paintFor } from "../present/paint.ts";
+import { wrap } from "../present/wrap.ts";
+import { isTraceName, VERDICTS_FILE } from "../stored/judge-run.ts";
+import { readStoredRun } from "../stored/stored-run.ts";
+import { tracesOption } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+type StoredSummary = {
+  readonly folder: string;
+  readonly experiment: string | null;
+  readonly planned: number | null;
+  readonly traces: number;
+  readonly judged: boolean;
+};
+
+export function registerList(program: Command, terminal: Terminal): void {
+  program
+    .command("list")
+    .description("show the experiments with their conditions, and the stored runs")
+    .addOption(tracesOption())
+    .option("--json", "print one JSON object")
+    .action(async ({ traces, json }: { traces: string; json?: true }) => {
+      const experiments = experimentNames().map((name) => {
+        const { title, description, ...matrix } = loadExperiment(name);
+        return { name, title, description, conditions: conditionsOf(matrix) };
+      });
+      const runs = await storedRuns(traces);
+      const paint = paintFor(terminal.stdout);
+      const text =
+        json === true
+          ? JSON.stringify({ experiments, runs })
+          : [
+              ...experiments.flatMap((one) => experimentLines(one, paint)),
+              ...runLines(runs, traces, paint),
+            ].join("\n");
+      terminal.stdout.write(`${text}\n`);
+    });
+}
+
+type Listed = {
+  name: string;
+  title: string;
+  description: string;
+  conditions: ReturnType<typeof conditionsOf>;
+};
+
+function experimentLines({ name, title, description, conditions }: Listed, paint: Paint): string[] {
+  const families = [...Map.groupBy(conditions, ({ family }) => family)];
+  return [
+    `${paint("bold", name)}  ${title}`,
+    ...wrap(description, "  "),
+    ...families.flatMap(([family, own]) => [
+      `  ${family} (${own.length})`,
+      ...own.map((condition) => `    ${condition.name}`),
+    ]),
+    `  run it: npm run kit -- run ${name}`,
+    "",
+  ];
+}
+
+function runLines(runs: readonly StoredSummary[], traces: string, paint: Paint): string[] {
+  if (runs.length === 0) return [`No runs are stored in ${shownPath(traces)}.`];
+  return [
+    paint("bold", `Stored runs in ${shownPath(traces)}`),
+    ...runs.map(({ folder, experiment, planned, traces: count, judged }) => {
+      const whole =
+        planned === null || planned === count ? `${count} traces` : `${count} of ${planned} traces`;
+      return `  ${shownPath(folder)}  ${experiment ?? "experiment unknown"}, ${whole}${judged ? "" : ", not judged"}`;
+    }),
+    "  judge one again: npm run judge -- <folder>",
+  ];
+}
+
+/** Folders with traces, up to two levels down: samples and golden traces have folders of their own. */
+async function storedRuns(folder: string, depth = 2): Promise<StoredSummary[]> {
+  if (!existsSync(folder)) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  const below = entries.filter((entry) => entry.isDirectory()).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found: StoredSummary[] = [];
+  for (const { name } of below) {
+    const path = join(folder, name);
+    const names = (await readdir(path)).filter((file) => file.endsWith(".jsonl"));
+    const stored = await readStoredRun(path);
+    if (names.length > 0 || stored !== null) {
+      const known = stored !== null && typeof stored !== "string" ? stored : null;
+      found.push({
+        folder: path,
+        experiment: known?.experiment ?? null,
+        planned: known?.specs.length ?? null,
+        traces: names.filter(isTraceName).length,
+        judged: names.includes(VERDICTS_FILE),
+      });
+    } else if (depth > 1) found.push(...(await storedRuns(path, depth - 1)));
+  }
+  return found;
+}

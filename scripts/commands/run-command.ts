@@ -1,0 +1,121 @@
+/** `run [experiment]`: takes the arguments and has a new run, or the rest of an interrupted one, carried out. */
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
+import { RunId } from "../../src/trace/ids.ts";
+import { HostOption } from "../local/workerd/host-choice.ts";
+import { renderDryRun } from "../present/dry-run.ts";
+import { carryOut } from "./carry-out.ts";
+import { tracesOption, wholeNumber } from "./options.ts";
+import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A day: longer is a typing mistake. */
+const MS_MAX = 86_400_000;
+
+/** What the plan of an interrupted run has settled already. */
+const SETTLED = [
+  "host",
+  "repeats",
+  "quietMs",
+  "settleMs",
+  "seed",
+  "load",
+  "runId",
+  "only",
+  "subject",
+  "condition",
+  "quick",
+];
+
+export function registerRun(program: Command, terminal: Terminal): void {
+  program
+    .command("run")
+    .description("carry out an experiment, store its traces and judge them")
+    .addArgument(
+      new Argument("[experiment]", `which experiment (default: "${DEFAULT_EXPERIMENT}")`).choices(
+        experimentNames(),
+      ),
+    )
+    .addOption(
+      new Option("--host <host>", "OpenCode host; auto takes the SDK when it is installed")
+        .choices(HostOption.options)
+        .default("auto"),
+    )
+    .option(
+      "--repeats <n>",
+      "trials of each condition, in randomised blocks; canaries once",
+      wholeNumber(1, 1_000),
+      1,
+    )
+    .option("--quiet-ms <ms>", "how long nothing touches the object after a reset", wholeNumber(0, MS_MAX))
+    .option(
+      "--settle-ms <ms>",
+      "how long effects are counted after everything settled",
+      wholeNumber(0, MS_MAX),
+    )
+    .option(
+      "--seed <n>",
+      "repeats the order and the delays of an earlier run, not what the platform does",
+      wholeNumber(0, 2 ** 31 - 1),
+    )
+    .option("--concurrency <n>", "most trials at once in one subject process", wholeNumber(1, 500), 500)
+    .option(
+      "--load <n>",
+      "requests per second to other objects of the subjects' processes",
+      wholeNumber(0, 1_000),
+      0,
+    )
+    .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
+    .option("--run-id <id>", "name of the run and of its folder", runId)
+    .option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)")
+    .option(
+      "--subject <name>",
+      "keep these subjects, or add one that is installed on demand; may be given several times",
+      several,
+    )
+    .addOption(
+      new Option("--condition <name>", "keep this condition alone; may be given several times")
+        .argParser(several)
+        .conflicts(["only", "subject", "quick"]),
+    )
+    .option(
+      "--quick",
+      "a smoke run: of each block its first condition and those that are the first with some level, and the canaries",
+    )
+    .addOption(
+      new Option(
+        "--resume <run>",
+        "finish an interrupted run, given by its id or folder: what ended by itself stays, the rest is run",
+      ).conflicts(SETTLED),
+    )
+    .addOption(tracesOption())
+    .option("--dry-run", "print what would be done and start nothing")
+    .option("--json", "print one JSON object instead of the table")
+    .action((name: string | undefined, options: RunOptions) => run(name, options, terminal));
+}
+
+async function run(name: string | undefined, options: RunOptions, terminal: Terminal): Promise<void> {
+  const request =
+    options.resume === undefined
+      ? await newRun(name ?? DEFAULT_EXPERIMENT, options, terminal)
+      : await restOfRun(options.resume, name, options, terminal);
+  const { concurrency, json = false } = options;
+  if (options.dryRun === true) {
+    const { plan, left, host, declared } = request;
+    const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, json });
+    terminal.stdout.write(`${text}\n`);
+    return;
+  }
+  await carryOut(request, { concurrency, json, port: options.port ?? null }, terminal);
+}
+
+function several(name: string, before: readonly string[] = []): string[] {
+  return [...before, name];
+}
+
+function runId(text: string): string {
+  const parsed = RunId.safeParse(text);
+  if (!parsed.success)
+    throw new InvalidArgumentError(`${parsed.error.issues[0]?.message ?? "not a run id"}.`);
+  return parsed.data;
+}

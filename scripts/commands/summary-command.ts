@@ -1,0 +1,29 @@
+/** `summary <run>`: what a stored run comes to, condition by condition. Recomputed from its traces alone. */
+import type { Command } from "commander";
+import { summarize } from "../../src/summarize/index.ts";
+import { Summary } from "../../src/trace/summary.ts";
+import { shownPath } from "../present/attention.ts";
+import { paintFor } from "../present/paint.ts";
+import { renderSummary } from "../present/summary-text.ts";
+import { judgePath } from "../stored/judge-run.ts";
+import { exitCodeOf } from "../stored/outcome.ts";
+import type { Terminal } from "./terminal.ts";
+
+export function registerSummary(program: Command, terminal: Terminal): void {
+  program
+    .command("summary")
+    .description("count a stored run by condition, with intervals, bounds and times")
+    .argument("<run>", "the folder of a run, or a .jsonl trace")
+    .option("--json", "print one JSON object instead of the tables")
+    .action(async (path: string, { json }: { json?: true }) => {
+      const { stdout, stderr, exit } = terminal;
+      const run = await judgePath(path);
+      const summary = summarize(run);
+      const next = `Traces: ${shownPath(path)} · trial by trial: npm run judge -- ${shownPath(path)}`;
+      if (json === true) {
+        stdout.write(`${JSON.stringify(Summary.parse(summary))}\n`);
+        stderr.write(`${next}\n`);
+      } else stdout.write(`${renderSummary(summary, paintFor(stdout))}\n${next}\n`);
+      exit(exitCodeOf(run));
+    });
+}

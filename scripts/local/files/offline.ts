@@ -1,0 +1,116 @@
+/**
+ * Reads a Durable Object's storage from its files, through the same inspectors as through the object, without
+ * waking it. Reading through the object starts recovery; this does not, and may be done in the quiet interval.
+ *
+ * An error is part of the observation. Leaves to others: where the runtime keeps its files (local-runtime.ts).
+ */
+import { join } from "node:path";
+import {
+  inspectJobs,
+  inspectLog,
+  inspectSchema,
+  inspectTranscript,
+  type JobsInspection,
+  type LogInspection,
+  type Query,
+  readStoredLog,
+  readStoredMessages,
+  type SchemaInspection,
+} from "../../../src/inspect/index.ts";
+import type { MessageObservation } from "../../../src/trace/index.ts";
+import { withCopiedDatabase } from "./copied-database.ts";
+
+/** One object of a local runtime, by where Miniflare and workerd keep it. */
+export type StoredObject = {
+  /** The runtime's `resourcePersistencePath`. */
+  readonly persistDir: string;
+  readonly worker: string;
+  readonly className: string;
+  /** The object's id as hexadecimal text. */
+  readonly objectId: string;
+};
+
+/** The database of one object. */
+export function databasePath({ persistDir, worker, className, objectId }: StoredObject): string {
+  return join(persistDir, "do", `${worker}-${className}`, `${objectId}.sqlite`);
+}
+
+export type OfflineInspection = { readonly schema: SchemaInspection; readonly jobs: JobsInspection };
+
+/** Tables, jobs and claims of a database file. Never throws for what is wrong with the file. */
+export async function inspectDatabaseFile(path: string): Promise<OfflineInspection> {
+  return await inspectCopy(path, (query) => {
+    const schema = inspectSchema(query);
+    const damage = findDamage(query);
+    return {
+      schema: { ...schema, error: [schema.error, damage].filter((text) => text !== null).join("; ") || null },
+      jobs: inspectJobs(query),
+    };
+  });
+}
+
+export type OfflineSession = {
+  readonly log: LogInspection & { readonly error: string | null };
+  readonly transcript: { readonly messages: MessageObservation[]; readonly error: string | null };
+};
+
+/** Log and transcript of one session of a database file. Never throws for what is wrong with the file. */
+export async function inspectSessionFile(path: string, session: string): Promise<OfflineSession> {
+  return await inspectCopy(path, (query) => {
+    const log = readStoredLog(query, session);
+    const messages = readStoredMessages(query, session);
+    return {
+      log: { ...inspectLog(log.items, { after: null }), error: log.error },
+      transcript: { messages: inspectTranscript(messages.items), error: messages.error },
+    };
+  });
+}
+
+export type AlarmInspection = {
+  /** When the alarm is set for, in ms; null when none is set, or when it is unknown. */
+  readonly alarmAt: number | null;
+  readonly alarmUnknown: boolean;
+  readonly error: string | null;
+};
+
+/** The alarm, which workerd keeps for all objects of a class in one file beside theirs, in nanoseconds. */
+export async function readAlarm(object: StoredObject): Promise<AlarmInspection> {
+  const path = join(object.persistDir, "do", `${object.worker}-${object.className}`, "metadata.sqlite");
+  try {
+    return await withCopiedDatabase(path, (query) => {
+      const [row] = query("SELECT scheduled_time FROM _cf_ALARM WHERE actor_id = ?", object.objectId);
+      if (row === undefined) return { alarmAt: null, alarmUnknown: false, error: null };
+      const at = row.scheduled_time;
+      if (typeof at !== "bigint" && typeof at !== "number")
+        return unknownAlarm(`scheduled_time is of type ${typeof at}`);
+      return { alarmAt: Number(BigInt(at) / 1_000_000n), alarmUnknown: false, error: null };
+    });
+  } catch (error) {
+    return unknownAlarm(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function unknownAlarm(error: string): AlarmInspection {
+  return { alarmAt: null, alarmUnknown: true, error };
+}
+
+/** A file that cannot be copied or opened is inspected as one in which every query fails. */
+async function inspectCopy<T>(path: string, inspect: (query: Query) => T): Promise<T> {
+  try {
+    return await withCopiedDatabase(path, inspect);
+  } catch (error) {
+    return inspect(() => {
+      throw error;
+    });
+  }
+}
+
+/** What SQLite itself finds wrong with the file: counts alone may succeed on a damaged one. */
+function findDamage(query: Query): string | null {
+  try {
+    const findings = [...query("PRAGMA quick_check(5)")].flatMap((row) => Object.values(row)).map(String);
+    return findings.join() === "ok" ? null : `damaged: ${findings.join("; ")}`.slice(0, 2_000);
+  } catch (error) {
+    return `cannot be checked: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * The local runtime: the lab (controller and ledger) in one workerd process that is never reset, and one process for each
+ * subject slot: workerd, from the Workers' own wrangler files like the lab, or an OpenCode server. All are linked by HTTP
+ * service bindings.
+ *
+ * Leaves to others: what runs when (scripts/run), what a reset proves (src/reconcile).
+ */
+import { randomBytes } from "node:crypto";
+import { createWriteStream, type WriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { slotBindingName } from "../../src/controller/slots.ts";
+import { type Peer, send } from "../../src/link/call.ts";
+import { subjectBindingName } from "../../src/subject/binding.ts";
+import type { Reset, Subject } from "../../src/trace/levels.ts";
+import type { StoredObject } from "./files/offline.ts";
+import { localFetch } from "./process/local-fetch.ts";
+import { pickPorts } from "./process/ports.ts";
+import { type ProcessResetOutcome, resetProcess } from "./process/process-reset.ts";
+import type { SubjectProcess } from "./process/subject-process.ts";
+import { ServerSlot } from "./server/server-slot.ts";
+import { bundleWorker, type WorkerBundle, type WorkerRole } from "./workerd/bundle.ts";
+import type { HostChoice } from "./workerd/host-choice.ts";
+import { WorkerProcess } from "./workerd/worker-process.ts";
+
+export type LocalRuntimeOptions = {
+  readonly host: HostChoice;
+  /** Subject slots, one process each. */
+  readonly slots: readonly string[];
+  /** Further slots, each an OpenCode server of this binary. */
+  readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
+  readonly port: number | null;
+};
+
+/** A Durable Object binding in Miniflare's terms. */
+const Binding = z.object({ className: z.string() });
+
+/** How many objects the background load is spread over. */
+const BACKGROUND_OBJECTS = 50;
+
+export class LocalRuntime {
+  readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
+  /** The controller, as the CLI reaches it. */
+  readonly controller: Peer;
+  readonly #dir: string;
+  readonly #log: WriteStream;
+  readonly #lab: WorkerProcess;
+  readonly #subjects: ReadonlyMap<string, WorkerProcess>;
+  readonly #subjectPeers: ReadonlyMap<string, Peer>;
+  readonly #servers: ReadonlyMap<string, ServerSlot>;
+  #builds = 1;
+
+  private constructor(parts: {
+    bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
+    controller: Peer;
+    dir: string;
+    log: WriteStream;
+    lab: WorkerProcess;
+    subjects: ReadonlyMap<string, WorkerProcess>;
+    subjectPeers: ReadonlyMap<string, Peer>;
+    servers: ReadonlyMap<string, ServerSlot>;
+  }) {
+    this.bundles = parts.bundles;
+    this.controller = parts.controller;
+    this.#dir = parts.dir;
+    this.#log = parts.log;
+    this.#lab = parts.lab;
+    this.#subjects = parts.subjects;
+    this.#subjectPeers = parts.subjectPeers;
+    this.#servers = parts.servers;
+  }
+
+  /** Bundles the Workers and starts every process. Whatever was started is stopped again when a part fails. */
+  static async start(options: LocalRuntimeOptions): Promise<LocalRuntime> {
+    // Ports first: they are the cheapest thing that can fail.
+    const serverSlots = options.servers?.slots ?? [];
+    const [controllerPort, ledgerPort, ...slotPorts] = await pickPorts(
+      2 + options.slots.length + serverSlots.length,
+      options.port,
+    );
+    if (controllerPort === undefined || ledgerPort === undefined) throw new Error("no ports were picked");
+    const dir = await mkdtemp(join(tmpdir(), "recovery-kit-"));
+    const log = createWriteStream(join(dir, "workers.log"));
+    const started: SubjectProcess[] = [];
+    try {
+      const roles: WorkerRole[] = ["subject", "ledger", "controller"];
+      const [subject, ledger, controller] = await Promise.all(
+        roles.map((role) => bundleWorker(role, options.host, join(dir, "bundles"))),
+      );
+      if (subject === undefined || ledger === undefined || controller === undefined)
+        throw new Error("a bundle is missing");
+      // Made anew for every runtime; it never leaves these processes.
+      const secret = randomBytes(24).toString("hex");
+      const shared = { secret, onOutput: (text: string) => log.write(text) };
+      const ports = new Map(
+        [...options.slots, ...serverSlots].map((slot, index) => [slot, slotPorts[index] ?? 0]),
+      );
+      const portOf = (slot: string) => ports.get(slot) ?? 0;
+      const lab = new WorkerProcess({
+        ...shared,
+        build: null,
+        persistDir: join(dir, "lab"),
+        workers: [
+          {
+            bundle: controller,
+            port: controllerPort,
+            remote: Object.fromEntries([...ports].map(([slot, port]) => [slotBindingName(slot), port])),
+          },
+          { bundle: ledger, port: ledgerPort, remote: {} },
+        ],
+      });
+      const subjects = new Map(
+        options.slots.map((slot) => [
+          slot,
+          new WorkerProcess({
+            ...shared,
+            build: "build-1",
+            persistDir: join(dir, `subject-${slot}`),
+            workers: [
+              {
+                bundle: subject,
+                port: portOf(slot),
+                remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort },
+              },
+            ],
+          }),
+        ]),
+      );
+      const servers = new Map(
+        serverSlots.map((slot) => [
+          slot,
+          new ServerSlot({
+            ...shared,
+            binary: options.servers?.binary ?? "",
+            folder: join(dir, slot),
+            port: portOf(slot),
+            ledgerUrl: `http://127.0.0.1:${ledgerPort}`,
+            controllerUrl: `http://127.0.0.1:${controllerPort}`,
+          }),
+        ]),
+      );
+      for (const process of [lab, ...subjects.values()]) {
+        started.push(process);
+        await process.start();
+      }
+      // Each takes some seconds, most of which it waits.
+      started.push(...servers.values());
+      const starts = await Promise.allSettled([...servers.values()].map((server) => server.start()));
+      const failed = starts.find((start) => start.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+      return new LocalRuntime({
+        bundles: new Map([subject, ledger, controller].map((bundle) => [bundle.role, bundle])),
+        controller: { fetch: localFetch, base: `http://127.0.0.1:${controllerPort}`, secret },
+        dir,
+        log,
+        lab,
+        subjects,
+        subjectPeers: new Map(
+          options.slots.map((slot) => [
+            slot,
+            { fetch: localFetch, base: `http://127.0.0.1:${portOf(slot)}`, secret },
+          ]),
+        ),
+        servers,
+      });
+    } catch (error) {
+      await Promise.all(started.map((process) => process.stop().catch(() => undefined)));
+      log.end();
+      await rm(dir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Output of all processes so far. */
+  get logFile(): string {
+    return join(this.#dir, "workers.log");
+  }
+
+  /**
+   * Resets the process of a slot, on the same storage and port. `trials` is how many trials it holds.
+   *
+   * @throws when the slot or the reset is unknown.
+   */
+  async resetSlot(slot: string, reset: Reset, trials: number): Promise<ProcessResetOutcome> {
+    const server = this.#servers.get(slot);
+    if (reset === "redeploy") this.#builds += 1;
+    return resetProcess(server ?? this.#subject(slot), {
+      reset,
+      what: server === undefined ? "workerd" : "OpenCode server",
+      trials,
+      build: `build-${this.#builds}`,
+    });
+  }
+
+  /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
+  async evict(slot: string, subject: Subject, trial: string): Promise<void> {
+    await this.#subject(slot).evict(this.#subjectWorker(), this.#className(subject), trial);
+  }
+
+  /** Where the object of a trial keeps its data, for reading it offline. `objectId` is the object's own. */
+  storedObject(slot: string, subject: Subject, objectId: string): StoredObject {
+    return {
+      persistDir: join(this.#dir, `subject-${slot}`),
+      worker: this.#subjectWorker(),
+      className: this.#className(subject),
+      objectId,
+    };
+  }
+
+  /** Whether the slot is an OpenCode server. */
+  isServer(slot: string): boolean {
+    return this.#servers.has(slot);
+  }
+
+  /** Where a trial's session on a server lies, for reading it offline. */
+  storedSession(slot: string, trial: string): ReturnType<ServerSlot["stored"]> {
+    const server = this.#servers.get(slot);
+    if (server === undefined) throw new Error(`slot '${slot}' is no server`);
+    return server.stored(trial);
+  }
+
+  /** One request to some other object of some subject process: an alarm canary that no trial knows. */
+  async disturb(number: number): Promise<void> {
+    const slots = [...this.#subjectPeers.values()];
+    const peer = slots[number % slots.length];
+    if (peer === undefined) return;
+    const body = { delayMs: 600_000, silent: true };
+    await send(peer, "POST", `/canaries/background-${number % BACKGROUND_OBJECTS}`, { body });
+  }
+
+  #subject(slot: string): WorkerProcess {
+    const subject = this.#subjects.get(slot);
+    if (subject === undefined) throw new Error(`there is no slot '${slot}'`);
+    return subject;
+  }
+
+  #subjectWorker(): string {
+    return this.bundles.get("subject")?.name ?? "";
+  }
+
+  /** The subject's Durable Object class, as `wrangler.jsonc` binds it. */
+  #className(subject: Subject): string {
+    const bindings = this.bundles.get("subject")?.options.durableObjects ?? {};
+    const bound = Binding.safeParse(Reflect.get(bindings, subjectBindingName(subject)));
+    if (!bound.success) throw new Error(`subject '${subject}' is no Durable Object of the subject Worker`);
+    return bound.data.className;
+  }
+
+  /** Restarts the lab process on its own storage: what its Workflows and ledgers survive. */
+  async restartLab(): Promise<void> {
+    await this.#lab.stop();
+    await this.#lab.start();
+  }
+
+  /** Process ids of everything running. */
+  pids(): number[] {
+    return [this.#lab, ...this.#subjects.values(), ...this.#servers.values()]
+      .map(({ pid }) => pid)
+      .filter((pid) => pid !== null);
+  }
+
+  /** Stops every process and removes the storage. */
+  async stop(): Promise<void> {
+    const processes: SubjectProcess[] = [...this.#servers.values(), ...this.#subjects.values(), this.#lab];
+    await Promise.all(processes.map((process) => process.stop().catch(() => undefined)));
+    this.#log.end();
+    await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

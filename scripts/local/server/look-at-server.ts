@@ -1,0 +1,55 @@
+/**
+ * What lies in the server's database of one trial, read from a copy while nobody speaks to the server: what it owes (which a
+ * process can owe to nobody's alarm), the transcript, and the log where the session has the kind that is shown.
+ */
+import {
+  inspectJobs,
+  inspectLog,
+  inspectTranscript,
+  readOldLog,
+  readOldMessages,
+} from "../../../src/inspect/index.ts";
+import type { RecordDraft } from "../../../src/trace/records.ts";
+import { withCopiedDatabase } from "../files/copied-database.ts";
+
+/** Only the `/api` core shows its log, and only it writes events of this kind. */
+const SHOWN = /^session\.next\./;
+
+export async function lookAtServer(stored: {
+  readonly database: string;
+  readonly session: string | null;
+}): Promise<RecordDraft[]> {
+  const base = { source: "cli", how: "offline", when: "quiet" } as const;
+  const { session } = stored;
+  return await withCopiedDatabase(stored.database, (query) => {
+    const jobs: RecordDraft = {
+      ...base,
+      type: "snapshot.jobs",
+      ...inspectJobs(query),
+      alarmAt: null,
+      alarmUnknown: false,
+    };
+    if (session === null) return [jobs];
+    const messages = readOldMessages(query, session);
+    const transcript: RecordDraft = {
+      ...base,
+      type: "snapshot.transcript",
+      session,
+      messages: inspectTranscript(messages.items),
+      pending: [],
+      error: messages.error,
+    };
+    const { items, error } = readOldLog(query, session);
+    const read = inspectLog(items, { after: null });
+    const log: RecordDraft = {
+      ...base,
+      type: "snapshot.log",
+      session,
+      offered: true,
+      after: null,
+      ...read,
+      error,
+    };
+    return read.events.some(({ type }) => SHOWN.test(type)) ? [jobs, transcript, log] : [jobs, transcript];
+  });
+}

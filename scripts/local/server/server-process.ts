@@ -1,0 +1,174 @@
+/**
+ * The real OpenCode server as a child process: started on a home and a project of its own, ended by SIGKILL or SIGTERM,
+ * started again on the same data. Only ends the process that it started, and reports its end as the operating system
+ * does, because that is evidence.
+ *
+ * Leaves to others: installing it (install.ts), its configuration (server-config.ts), speaking to it.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { setPriority } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { pickPorts } from "../process/ports.ts";
+import type { ProcessEnd } from "../process/subject-process.ts";
+import { isolatingEnvironment, MODEL } from "./server-config.ts";
+
+/** The catalog loads in the background after the server listens; a cold start took about ten seconds. */
+const START_MS = 90_000;
+/** Requests that arrive while the server boots may hang for ever, so each has its own limit. */
+const REQUEST_MS = 5_000;
+/** How long the server may take to end by itself before it is killed. */
+const GRACE_MS = 5_000;
+
+const Models = z.object({ data: z.array(z.object({ id: z.string(), providerID: z.string() })) });
+
+export type ServerOptions = {
+  readonly binary: string;
+  /** Holds the server's home and its project. */
+  readonly folder: string;
+  /** Absent for the priority of this process. */
+  readonly niceness?: number;
+  readonly onOutput?: (text: string) => void;
+};
+
+export class ServerProcess {
+  readonly #options: ServerOptions;
+  readonly #password = crypto.randomUUID();
+  #child: ChildProcess | undefined;
+  #url = "";
+  #output = "";
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    process.once("exit", () => this.#child?.kill("SIGKILL"));
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  get authorization(): string {
+    return `Basic ${Buffer.from(`opencode:${this.#password}`).toString("base64")}`;
+  }
+
+  /** Where the server keeps its data: what survives it. */
+  get dataFolder(): string {
+    return join(this.#options.folder, "home/.local/share/opencode");
+  }
+
+  /** Writes files of the project, by their path in it, before the first start. */
+  async configure(files: Readonly<Record<string, string>>): Promise<void> {
+    await mkdir(this.dataFolder, { recursive: true });
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(this.#options.folder, "project", path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+  }
+
+  /** Starts the process and resolves once it offers its model. */
+  async start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.spawn(environment);
+    await this.ready();
+  }
+
+  /** Starts the process without waiting for it. */
+  async spawn(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { binary, folder, niceness } = this.#options;
+    const [port] = await pickPorts(1, null);
+    this.#url = `http://127.0.0.1:${port}`;
+    const child = spawn(binary, ["serve", "--port", String(port), "--hostname", "127.0.0.1"], {
+      cwd: join(folder, "project"),
+      env: {
+        ...isolatingEnvironment(join(folder, "home")),
+        OPENCODE_SERVER_PASSWORD: this.#password,
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    child.stdout.on("data", (chunk: Buffer) => this.#note(chunk));
+    child.stderr.on("data", (chunk: Buffer) => this.#note(chunk));
+    if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
+  }
+
+  async ready(): Promise<void> {
+    const child = this.#child;
+    const deadline = Date.now() + START_MS;
+    while (Date.now() < deadline) {
+      if (child === undefined || hasEnded(child))
+        throw new Error(`The OpenCode server ended at once:\n${this.#output}`);
+      if (await this.#listsModel()) return;
+      await delay(200);
+    }
+    throw new Error(
+      `The OpenCode server did not offer the scripted model in ${START_MS} ms:\n${this.#output}`,
+    );
+  }
+
+  /** Nothing is written on the way: as a crash of the machine would have it. */
+  kill(): Promise<ProcessEnd> {
+    return this.#end("SIGKILL");
+  }
+
+  /** Asks the process to end and gives it some time; what it then did is in the result. */
+  async shutDown(): Promise<ProcessEnd> {
+    const child = this.#child;
+    const patience = setTimeout(() => child?.kill("SIGKILL"), GRACE_MS);
+    try {
+      return await this.#end("SIGTERM");
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  /** Stops the process because it is not needed any more. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    if (child !== undefined && !hasEnded(child)) await this.shutDown();
+  }
+
+  async #end(signal: "SIGTERM" | "SIGKILL"): Promise<ProcessEnd> {
+    const child = this.#child;
+    if (child?.pid === undefined) throw new Error("there is no server to end");
+    if (!hasEnded(child)) {
+      const ended = once(child, "exit");
+      child.kill(signal);
+      await ended;
+    }
+    return { pid: child.pid, exitCode: child.exitCode, signal: child.signalCode };
+  }
+
+  async #listsModel(): Promise<boolean> {
+    try {
+      const response = await fetch(`${this.#url}/api/model`, {
+        headers: { authorization: this.authorization },
+        signal: AbortSignal.timeout(REQUEST_MS),
+      });
+      const models = Models.safeParse(await response.json());
+      return (
+        models.success &&
+        models.data.data.some(({ id, providerID }) => id === MODEL.id && providerID === MODEL.providerID)
+      );
+    } catch {
+      return false;
+    }
+  }
+
+  #note(chunk: Buffer): void {
+    const text = chunk.toString();
+    this.#options.onOutput?.(text);
+    this.#output = (this.#output + text).slice(-10_000);
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}

@@ -1,0 +1,209 @@
+/**
+ * A subject slot that is an OpenCode server: the server's process, and in front of it the subject protocol on the slot's
+ * port, spoken by this process, which is never reset. Every trial of the slot is a session in the same server, so trials
+ * of one slot die together.
+ *
+ * Each start of the server is one activation of every trial that it serves, and is told to the journal at once.
+ */
+import { mkdir } from "node:fs/promises";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { Hono } from "hono";
+import { PeerError } from "../../../src/link/call.ts";
+import { checkSecret, refusal } from "../../../src/link/guard.ts";
+import { LedgerLink } from "../../../src/link/ledger-link.ts";
+import { serveOperation } from "../../../src/subject/operations.ts";
+import { TrialId } from "../../../src/trace/ids.ts";
+import type { Subject } from "../../../src/trace/levels.ts";
+import { CANARY_NOT_OFFERED } from "../../../src/trace/protocol/subject-protocol.ts";
+import type { RecordDraft } from "../../../src/trace/records.ts";
+import { localFetch } from "../process/local-fetch.ts";
+import type { ProcessEnd } from "../process/subject-process.ts";
+import { CoreApi } from "./core-api.ts";
+import { close, listen } from "./http-bridge.ts";
+import { IDENTITY_FILE, IdentityFile } from "./identity-file.ts";
+import { withLiveDatabase } from "./live-database.ts";
+import { relayModelRequest } from "./model-relay.ts";
+import { OldApi } from "./old-api.ts";
+import { PLUGIN_PATH, pluginText } from "./plugin-file.ts";
+import { ServerClient } from "./server-client.ts";
+import { configText } from "./server-config.ts";
+import { kitEnvironment } from "./server-environment.ts";
+import { ServerProcess } from "./server-process.ts";
+import { ServerSubject } from "./server-subject.ts";
+import type { SessionApi } from "./session-api.ts";
+import { SERVER_PACKAGE, SERVER_VERSION } from "./version.ts";
+
+const DATABASE = "opencode.db";
+
+export type ServerSlotOptions = {
+  readonly binary: string;
+  /** The slot's own; holds the server's home and its project. */
+  readonly folder: string;
+  /** Of the subject protocol. */
+  readonly port: number;
+  readonly ledgerUrl: string;
+  readonly controllerUrl: string;
+  readonly secret: string;
+  readonly onOutput: (text: string) => void;
+};
+
+type Activation = { readonly id: string; readonly generation: number; readonly isolate: string };
+
+export class ServerSlot {
+  readonly #options: ServerSlotOptions;
+  readonly #process: ServerProcess;
+  readonly #identity: IdentityFile;
+  readonly #apis: Partial<Record<Subject, SessionApi>>;
+  /** Opens this slot's way to its model and nothing else: it lies in the server's configuration, as the secret must not. */
+  readonly #modelKey = crypto.randomUUID();
+  #http: Server | undefined;
+  #activation: Activation | undefined;
+
+  constructor(options: ServerSlotOptions) {
+    this.#options = options;
+    const { binary, folder, onOutput } = options;
+    this.#process = new ServerProcess({ binary, folder, onOutput });
+    this.#identity = new IdentityFile(join(this.#process.dataFolder, IDENTITY_FILE));
+    const client = new ServerClient(this.#process);
+    this.#apis = {
+      "opencode-server": new OldApi(client),
+      "opencode-server-shell": new CoreApi(client),
+    };
+  }
+
+  get pid(): number | null {
+    return this.#process.pid;
+  }
+
+  /** Starts the server on what lies in its folder, and the first time the subject protocol in front of it. */
+  async start(): Promise<void> {
+    if (this.#http === undefined) await this.#prepare();
+    const { ledgerUrl, secret } = this.#options;
+    const { generation } = this.#identity.countStart();
+    const id = crypto.randomUUID();
+    await this.#process.spawn(
+      kitEnvironment({
+        ledgerUrl,
+        secret,
+        activation: id,
+        generation,
+        identityFile: join(this.#process.dataFolder, IDENTITY_FILE),
+      }),
+    );
+    this.#activation = { id, generation, isolate: `process-${this.#process.pid}-${id}` };
+    // Before the server can have done anything: no attempt may precede its activation.
+    await Promise.all(Object.keys(this.#identity.read().trials).map((trial) => this.#announce(trial)));
+    await this.#process.ready();
+  }
+
+  /** Ends the server with SIGKILL. What it started itself is not touched. */
+  kill(): Promise<ProcessEnd> {
+    return this.#process.kill();
+  }
+
+  /** Asks the server to end. */
+  shutDown(): Promise<ProcessEnd> {
+    return this.#process.shutDown();
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.stop();
+    if (this.#http !== undefined) await close(this.#http);
+    this.#http = undefined;
+  }
+
+  /** Where a trial's session lies, for reading it without the server. */
+  stored(trial: string): { readonly database: string; readonly session: string | null } {
+    return { database: this.#database, session: this.#identity.trial(trial)?.session ?? null };
+  }
+
+  get #database(): string {
+    return join(this.#process.dataFolder, DATABASE);
+  }
+
+  async #prepare(): Promise<void> {
+    const { folder, port } = this.#options;
+    await mkdir(folder, { recursive: true });
+    const config = configText(`http://127.0.0.1:${port}/model/v1`, this.#modelKey);
+    await this.#process.configure({ "opencode.json": config, [PLUGIN_PATH]: await pluginText() });
+    const app = this.#routes();
+    this.#http = await listen(port, (request) => app.fetch(request));
+  }
+
+  #routes(): Hono {
+    const app = new Hono();
+    app.use(async (c, next) => {
+      const isModel = c.req.path.startsWith("/model/");
+      return (await checkSecret(c.req.raw, isModel ? this.#modelKey : this.#options.secret)) ?? next();
+    });
+    app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
+      const { subject, trial } = c.req.param();
+      const parsed = TrialId.safeParse(trial);
+      if (!parsed.success)
+        return refusal(400, "bad-trial-id", parsed.error.issues[0]?.message ?? "bad trial id");
+      const served = this.#serve(subject as Subject, parsed.data);
+      return served === null
+        ? refusal(404, "unknown-subject", `subject '${subject}' is none of a server's`)
+        : serveOperation(c.req.raw, served);
+    });
+    app.post("/canaries/:trial", () =>
+      refusal(409, CANARY_NOT_OFFERED, "a process has no alarms, so no canary can vouch for them"),
+    );
+    app.post("/model/v1/chat/completions", (c) => {
+      const { controllerUrl, secret } = this.#options;
+      const activation = this.#running().id;
+      const trialOf = (session: string) => this.#identity.trialOfSession(session);
+      return relayModelRequest(c.req.raw, { controllerUrl, secret, activation, trialOf });
+    });
+    app.onError((error) => refusal(500, "slot-failed", error.message));
+    app.notFound((c) => refusal(404, "unknown-path", `there is nothing at ${c.req.method} ${c.req.path}`));
+    return app;
+  }
+
+  #serve(subject: Subject, trial: string): ServerSubject | null {
+    const api = this.#apis[subject];
+    if (api === undefined) return null;
+    return new ServerSubject(subject, trial, {
+      identity: this.#identity,
+      api,
+      activation: () => this.#running(),
+      stored: (read) => withLiveDatabase(this.#database, read),
+      announce: (name) => this.#announce(name),
+    });
+  }
+
+  #running(): Activation {
+    if (this.#activation === undefined) throw new Error("no server was started");
+    return this.#activation;
+  }
+
+  async #announce(trial: string): Promise<void> {
+    const { ledgerUrl, secret } = this.#options;
+    const { id, generation, isolate } = this.#running();
+    const { object, trials } = this.#identity.read();
+    const record: RecordDraft<"subject.activated"> = {
+      source: "subject",
+      type: "subject.activated",
+      activation: id,
+      isolate,
+      generation,
+      cause: "process-start",
+      marker: trials[trial]?.marker ?? null,
+      object,
+      version: { id: "", tag: "" },
+      host: { kind: "server", name: SERVER_PACKAGE, version: SERVER_VERSION },
+      subjectAt: Date.now(),
+      late: false,
+    };
+    try {
+      await new LedgerLink({ fetch: localFetch, base: ledgerUrl, secret }, trial).append(
+        `activated:${id}`,
+        record,
+      );
+    } catch (error) {
+      // A trial of before whose journal is closed has no use for it any more.
+      if (!(error instanceof PeerError && error.code === "trial-ended")) throw error;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Which OpenCode host a run uses, and why: the real `@opencode/sdk` when both packages are installed, else the
+ * stand-in. An explicit choice is never replaced by another one.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { HOST_IDENTITY } from "../../../src/host/stand-in/identity.ts";
+import { REPOSITORY } from "../../base/repository.ts";
+import { UserError } from "../../base/user-error.ts";
+
+export const HostOption = z.enum(["sdk", "stand-in", "auto"]);
+export type HostOption = z.infer<typeof HostOption>;
+
+export type HostChoice = {
+  readonly kind: "sdk" | "stand-in";
+  readonly name: string;
+  readonly version: string;
+  /** Why this host, in words. */
+  readonly reason: string;
+  /** Files that stand behind module names in the subject's bundle, instead of what its configuration names. */
+  readonly aliases?: Readonly<Record<string, string>>;
+};
+
+const PACKAGES = ["@opencode/sdk", "@opencode/plugin"] as const;
+const Manifest = z.object({ version: z.string() });
+
+/** Version of an installed package, or null. */
+export function installedVersion(name: string, root = REPOSITORY): string | null {
+  const path = join(root, "node_modules", name, "package.json");
+  if (!existsSync(path)) return null;
+  const parsed = Manifest.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  return parsed.success ? parsed.data.version : null;
+}
+
+/** @throws UserError when `sdk` is asked for and a package is missing. */
+export function chooseHost(option: HostOption, root = REPOSITORY): HostChoice {
+  const missing = PACKAGES.filter((name) => installedVersion(name, root) === null);
+  if (option === "sdk" && missing.length > 0)
+    throw new UserError(
+      `--host sdk: ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not installed; ` +
+        "install with 'npm install --no-save @opencode/sdk@2 @opencode/plugin@2' or use --host stand-in",
+    );
+  if (option === "stand-in" || missing.length > 0) return standIn(option, missing);
+  return {
+    kind: "sdk",
+    name: "@opencode/sdk",
+    version: installedVersion("@opencode/sdk", root) ?? "unknown",
+    reason: option === "sdk" ? "asked for with --host sdk" : "both packages are installed",
+  };
+}
+
+function standIn(option: HostOption, missing: readonly string[]): HostChoice {
+  return {
+    kind: "stand-in",
+    name: HOST_IDENTITY.name,
+    version: HOST_IDENTITY.version,
+    reason:
+      option === "stand-in" ? "asked for with --host stand-in" : `${missing.join(" and ")} not installed`,
+  };
+}

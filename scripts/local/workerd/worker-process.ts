@@ -1,0 +1,225 @@
+/**
+ * One workerd process with some of the kit's Workers in it: started by Miniflare, ended gracefully or by SIGKILL,
+ * and started again on the same storage and ports.
+ *
+ * The process's death is observed as the operating system reports it, because it is evidence.
+ */
+import type { ChildProcess } from "node:child_process";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { basename } from "node:path";
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import type { ProcessEnd } from "../process/subject-process.ts";
+import type { WorkerBundle } from "./bundle.ts";
+
+export type WorkerPlacement = {
+  readonly bundle: WorkerBundle;
+  /** Where the Worker listens on 127.0.0.1. */
+  readonly port: number;
+  /** Service bindings which lead to another process, by binding name. */
+  readonly remote: Readonly<Record<string, number>>;
+};
+
+export type ProcessOptions = {
+  readonly workers: readonly WorkerPlacement[];
+  /** Durable Objects and alarms are kept here across restarts. */
+  readonly persistDir: string;
+  readonly secret: string;
+  /** Name of the first build; a redeploy brings another one. Null for processes that are never redeployed. */
+  readonly build: string | null;
+  /** Whatever the process prints; the kit's own logs go to a file, never into a trace. */
+  readonly onOutput: (text: string) => void;
+};
+
+/** How long a process may take to end by itself before it is killed, in ms. */
+const GRACE_MS = 5_000;
+
+export class WorkerProcess {
+  readonly #options: ProcessOptions;
+  #miniflare: Miniflare | undefined;
+  #child: ChildProcess | undefined;
+  #build: string | null;
+
+  constructor(options: ProcessOptions) {
+    this.#options = options;
+    this.#build = options.build;
+  }
+
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
+  /** Starts the process and resolves once every Worker listens. */
+  async start(): Promise<void> {
+    await this.#noteChild(async () => {
+      this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
+      await this.#miniflare.ready;
+    });
+  }
+
+  /**
+   * Replaces the code by another build on the same storage and ports, as a deploy does. The script differs, and the
+   * Worker can name its build.
+   */
+  async redeploy(build: string): Promise<ProcessEnd> {
+    const ended = this.#ended();
+    this.#build = build;
+    await this.#noteChild(async () => {
+      await this.#miniflare?.setOptions(this.#miniflareOptions());
+      await this.#miniflare?.ready;
+    });
+    return ended;
+  }
+
+  /**
+   * Evicts one object as soon as it is idle, which may take long. @throws with the runtime's own words when it refuses.
+   *
+   * Miniflare waits for the first answer of such a call synchronously, and would stop this whole process meanwhile:
+   * no other slot could be reset. An argument that it can only send asynchronously makes it wait like anybody else;
+   * whoever answers ignores it.
+   */
+  async evict(worker: string, className: string, name: string): Promise<void> {
+    const options = { name, sentAsynchronously: new Blob([]) };
+    await this.#miniflare?.unsafeEvictDurableObject(worker, className, options);
+  }
+
+  /** Ends the process with SIGKILL. Resolves when the operating system reports its end. */
+  async kill(): Promise<ProcessEnd> {
+    const ended = this.#ended();
+    this.#child?.kill("SIGKILL");
+    const end = await ended;
+    await this.#forget();
+    return end;
+  }
+
+  /** Asks the process to end (SIGTERM) and gives it some time; what it then did is in the result. */
+  async shutDown(): Promise<ProcessEnd> {
+    const ended = this.#ended();
+    const child = this.#child;
+    child?.kill("SIGTERM");
+    const patience = setTimeout(() => child?.kill("SIGKILL"), GRACE_MS);
+    const end = await ended;
+    clearTimeout(patience);
+    await this.#forget();
+    return end;
+  }
+
+  /** Stops the process because it is not needed any more. */
+  async stop(): Promise<void> {
+    await this.#forget();
+  }
+
+  /** Resolves with the end of the process that runs now. */
+  #ended(): Promise<ProcessEnd> {
+    const child = this.#child;
+    if (child?.pid === undefined) throw new Error("there is no process to end");
+    const pid = child.pid;
+    return new Promise((resolve) => {
+      child.once("exit", (exitCode, signal) => resolve({ pid, exitCode, signal }));
+    });
+  }
+
+  /** Runs `spawn` and keeps the workerd process that it started. */
+  async #noteChild(spawn: () => Promise<void>): Promise<void> {
+    const children: ChildProcess[] = [];
+    const note = (message: unknown) => {
+      if (isSpawn(message)) children.push(message.process);
+    };
+    subscribe("child_process", note);
+    try {
+      await spawn();
+    } finally {
+      unsubscribe("child_process", note);
+    }
+    this.#child = children.findLast((child) => basename(child.spawnfile).includes("workerd"));
+    if (this.#child?.pid === undefined) throw new Error("the workerd process was not observed");
+  }
+
+  async #forget(): Promise<void> {
+    const miniflare = this.#miniflare;
+    this.#miniflare = undefined;
+    this.#child = undefined;
+    await miniflare?.dispose();
+  }
+
+  #miniflareOptions() {
+    const { workers, persistDir, secret, onOutput } = this.#options;
+    const build = this.#build;
+    const here = new Set(workers.map(({ bundle }) => bundle.name));
+    const converted = convertV4MiniflareOptions({
+      host: "127.0.0.1",
+      port: 0,
+      resourcePersistencePath: persistDir,
+      // Miniflare's own remarks are not evidence; an uncaught error of a Worker shows in its output.
+      log: new Log(LogLevel.NONE),
+      workers: workers.map(({ bundle, port, remote }) => ({
+        ...withoutModuleRules(bundle.options),
+        name: bundle.name,
+        modules: true,
+        // The build's name is part of the script too: a redeploy brings other code, not only another variable.
+        script: build === null ? bundle.script : `${bundle.script}\n// ${build}\n`,
+        bindings: {
+          ...declaredBindings(bundle),
+          KIT_SECRET: secret,
+          ...(build === null ? {} : { KIT_BUILD: build }),
+        },
+        serviceBindings: {
+          ...localBindings(bundle, here),
+          ...Object.fromEntries(
+            Object.entries(remote).map(([binding, remotePort]) => [
+              binding,
+              { external: { address: `127.0.0.1:${remotePort}`, http: {} } },
+            ]),
+          ),
+        },
+        unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+      })),
+    });
+    // What the Workers print goes to a file: it is for debugging, never evidence, and not for the user's terminal.
+    return {
+      ...converted,
+      handleStructuredLogs: ({ level, message }: { level: string; message: string }) =>
+        onOutput(`${level}: ${message}\n`),
+    };
+  }
+}
+
+/**
+ * Miniflare ends the whole Node process on Ctrl-C. Where somebody else handles these signals already, they stop the run
+ * in order first, so Miniflare's handlers are taken out again. Its clean-up when the process exits stays.
+ */
+function keepingSignalHandlers<T>(create: () => T): T {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  const created = create();
+  for (const [index, signal] of signals.entries()) {
+    const own = before[index] ?? [];
+    if (own.length === 0) continue;
+    for (const listener of process.listeners(signal))
+      if (!own.includes(listener)) process.off(signal, listener);
+  }
+  return created;
+}
+
+/** The declared service bindings whose Worker is in this process. Those that lead elsewhere are given by port. */
+function localBindings(bundle: WorkerBundle, here: ReadonlySet<string>) {
+  return Object.fromEntries(
+    Object.entries(bundle.options.serviceBindings ?? {}).filter(
+      ([, target]) => typeof target === "object" && "name" in target && here.has(String(target.name)),
+    ),
+  );
+}
+
+/** The script is bundled already, so the rules for finding modules have nothing left to say. */
+function withoutModuleRules({ modulesRules: _, ...options }: WorkerBundle["options"]) {
+  return options;
+}
+
+/** The plain variables that the configuration declares. */
+function declaredBindings(bundle: WorkerBundle): Record<string, never> {
+  const { bindings } = bundle.options;
+  return typeof bindings === "object" && bindings !== null ? { ...(bindings as Record<string, never>) } : {};
+}
+
+function isSpawn(message: unknown): message is { process: ChildProcess } {
+  return typeof message === "object" && message !== null && "process" in message;
+}

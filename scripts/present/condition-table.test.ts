@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { type ConditionRow, fold } from "./condition-rows.ts";
+import { renderTable } from "./condition-table.ts";
+
+const CELLS = ["restored", "resumed", "same", "1", "1/1", "ok", "–", "30.1"];
+const row = (fields: Partial<ConditionRow> = {}): ConditionRow => ({
+  condition: "opencode/after-commit/abort/append/reissue",
+  family: "gap",
+  canary: false,
+  remark: "",
+  cells: CELLS,
+  tone: "good",
+  ...fields,
+});
+const canary = row({ condition: "canary-replay/x", family: "canaries", canary: true });
+
+describe("the table", () => {
+  it("puts conditions under their block, each with a mark and its values in line under the titles", () => {
+    const [legend, ...lines] = renderTable([row(), row({ tone: "bad" }), canary]).split("\n");
+    expect(legend).toMatch(/✓ as expected .* att\.: attempts/);
+    expect(lines.join("\n")).toBe(
+      [
+        "  session   execution  executor  att.  effects  flags  repeat  woke",
+        "",
+        "gap (2)",
+        "✓ opencode/after-commit/abort/append/reissue",
+        "  restored  resumed    same      1     1/1      ok     –       30.1",
+        "✗ opencode/after-commit/abort/append/reissue",
+        "  restored  resumed    same      1     1/1      ok     –       30.1",
+        "",
+        "canaries (1), each to be convicted",
+        "✓ canary-replay/x",
+        "  restored  resumed    same      1     1/1      ok     –       30.1",
+      ].join("\n"),
+    );
+  });
+
+  it("says beside the name how many trials are behind the values, and below it where there is no room", () => {
+    const remark = "298/299 valid, 297 of 298 as expected, cancelled";
+    const long = `opencode/${"x".repeat(60)}`;
+    const lines = renderTable([row({ remark, tone: "open" }), row({ condition: long, remark })]).split("\n");
+    expect(lines).toContain(`? ${row().condition}  ${remark}`);
+    expect(lines.slice(lines.indexOf(`✓ ${long}`)).slice(0, 2)).toEqual([`✓ ${long}`, `  ${remark}`]);
+  });
+
+  it("has no line of values for a condition without a valid trial", () => {
+    const lines = renderTable([row({ cells: null, remark: "0/1 valid, cancelled", tone: "open" })]).split(
+      "\n",
+    );
+    expect(lines.at(-1)).toBe("? opencode/after-commit/abort/append/reissue  0/1 valid, cancelled");
+  });
+
+  it("fits 100 columns with the longest words that a verdict has", () => {
+    const words = [
+      ["intact-not-reactivated", 11],
+      ["settled-by-policy ×10", 15],
+      ["replacement-without-state", 22],
+      ["10 ×100", 4],
+      ["10/10 ×500", 7],
+      ["unresolved ×10", 10],
+      ["tool-internal-retry", 14],
+      ["100.1", 5],
+    ] as const;
+    const text = renderTable([row({ cells: words.map(([word, width]) => fold(word, width)) })]);
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(text).toContain("intact-not-");
+  });
+
+  it("paints line by line, and measures without the paint", () => {
+    const rows = [row({ cells: ["a\nb", ...CELLS.slice(1)] }), row({ remark: "0/1 valid", cells: null })];
+    const painted = renderTable(rows, (_, text) => `\u001b[1m${text}\u001b[22m`);
+    for (const line of painted.split("\n"))
+      expect(line.split("\u001b[1m").length).toBe(line.split("\u001b[22m").length);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the codes that were put in above.
+    expect(painted.replace(/\u001b\[\d+m/g, "")).toBe(renderTable(rows));
+  });
+});

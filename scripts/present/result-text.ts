@@ -1,0 +1,92 @@
+/**
+ * A judged run as text for people: the host and what it is worth above the table, what needs attention below it, and
+ * one sentence that says what it comes to. Leaves what to look at to attention.ts.
+ */
+import type { Condition } from "../../experiments/conditions.ts";
+import type { JudgedRun } from "../stored/judge-run.ts";
+import { acquittedCanaries, EXIT, type ExitCode } from "../stored/outcome.ts";
+import { attentionOf, type Section } from "./attention.ts";
+import { conditionRows } from "./condition-rows.ts";
+import { renderTable } from "./condition-table.ts";
+import { coverageLines } from "./coverage.ts";
+import { hostLines } from "./host-lines.ts";
+import type { Paint } from "./paint.ts";
+import { subjectLines } from "./subject-table.ts";
+import { totalsLine, totalsOf } from "./totals.ts";
+import { wrap } from "./wrap.ts";
+
+/** Most entries in one list, and most trials in one entry; the rest is counted and stands in the verdicts. */
+const LISTED_MAX = 20;
+
+export type ResultOptions = {
+  readonly exitCode: ExitCode;
+  /** The experiment's conditions in its order; none when it is no longer declared. */
+  readonly declared: readonly Condition[];
+  readonly paint: Paint;
+};
+
+export function renderResult(run: JudgedRun, { exitCode, declared, paint }: ResultOptions): string {
+  return [
+    ...heading(run, declared, paint),
+    renderTable(conditionRows(run, declared), paint),
+    "",
+    ...subjectLines(run, paint),
+    ...attentionOf(run, declared).flatMap((section) => sectionLines(section, paint)),
+    ...conclusion(run, exitCode, paint),
+  ].join("\n");
+}
+
+function heading(run: JudgedRun, declared: readonly Condition[], paint: Paint): string[] {
+  const parts = [`run ${paint("bold", run.run)}`];
+  if (run.experiment !== null) parts.push(`experiment ${run.experiment}`);
+  if (run.seed !== null) parts.push(`seed ${run.seed}`);
+  const planned = [...run.trials.flatMap(({ spec }) => spec ?? []), ...run.missing];
+  if (run.resumed > 0)
+    parts.push(`interrupted and resumed ${run.resumed} ${run.resumed === 1 ? "time" : "times"}`);
+  return [parts.join(" · "), ...coverageLines(planned, declared), ...hostLines(run.host, paint), ""];
+}
+
+function sectionLines({ title, entries }: Section, paint: Paint): string[] {
+  const lines = entries
+    .slice(0, LISTED_MAX)
+    .flatMap(({ words, trials, commands }) => [
+      ...trials.slice(0, LISTED_MAX).map((trial) => `  ${trial}`),
+      ...(trials.length > LISTED_MAX ? [`  … and ${trials.length - LISTED_MAX} more trials`] : []),
+      ...words.flatMap((sentence) => wrap(sentence, trials.length === 0 ? "  " : "      ")),
+      ...commands.map((command) => `      ${paint("dim", command)}`),
+    ]);
+  const more = entries.length > LISTED_MAX ? [`  … and ${entries.length - LISTED_MAX} more`] : [];
+  return [paint("bold", title), ...lines, ...more, ""];
+}
+
+function conclusion(run: JudgedRun, exitCode: ExitCode, paint: Paint): string[] {
+  const acquitted = acquittedCanaries(run);
+  const canaries = run.trials.filter(({ spec }) => spec?.canary === true).length;
+  const lines: string[] = [];
+  if (acquitted.length > 0)
+    lines.push(
+      ...wrap(
+        `The run is invalid as a whole: the canary ${acquitted.join(", ")} was not convicted, so nothing shows that ` +
+          "the judge would have seen the fault in the other trials.",
+      ),
+    );
+  else if (canaries === 0 && run.trials.length > 1)
+    lines.push(
+      ...wrap(
+        "No canary was among these trials: nothing shows that the judge would have convicted a broken subject.",
+      ),
+    );
+  const totals = totalsOf(run);
+  const sound = exitCode === EXIT.asExpected;
+  const sentence = sound && totals.meant > 0 ? "All trials are as expected." : CONCLUSIONS[exitCode];
+  return [...lines, totalsLine(totals), paint(sound ? "green" : "yellow", sentence)];
+}
+
+const CONCLUSIONS: Record<ExitCode, string> = {
+  [EXIT.asExpected]: "All trials are valid and as expected.",
+  [EXIT.differs]: "Some verdicts differ from their expectation (exit code 1).",
+  [EXIT.badInput]: "Some input could not be used (exit code 2).",
+  [EXIT.undecided]: "Some trials are invalid, missing or undecided (exit code 3).",
+  [EXIT.kitFailed]: "The law of the kit is breached: the kit is wrong (exit code 4).",
+  [EXIT.interrupted]: "Interrupted: what was recorded was exported and judged (exit code 130).",
+};

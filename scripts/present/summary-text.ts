@@ -1,0 +1,192 @@
+/**
+ * A summary as text: what ran, the three answers by condition with what their counts are worth, then times and usage,
+ * then what a reader must know before believing a number.
+ */
+import type { ConditionSummary, Distribution, Summary } from "../../src/trace/summary.ts";
+import { type Cell, eachLine, renderBareTable, wideRow } from "./bare-table.ts";
+import { hostLines } from "./host-lines.ts";
+import { NOTHING, rateText, secondsText, signedText } from "./numbers.ts";
+import { type Paint, PLAIN } from "./paint.ts";
+import { wrap } from "./wrap.ts";
+
+const ANSWERS = [
+  "valid/\ntrials",
+  "resets\n(acts)",
+  "sessions\nrestored",
+  "executions\nresumed",
+  "attempts",
+  "effects/\nintended",
+  "duplicates",
+  "lost",
+  "unresolved",
+  "completed",
+] as const;
+
+const TIMES = [
+  "s from reset until",
+  "min",
+  "p50",
+  "p90",
+  "p99",
+  "max",
+  "seen",
+  "censored",
+  "undated",
+] as const;
+
+export function renderSummary(summary: Summary, paint: Paint = PLAIN): string {
+  const { conditions } = summary;
+  return [
+    ...heading(summary, paint),
+    ...(conditions.length === 0
+      ? []
+      : [answersTable(conditions, paint), "", timesTable(conditions, paint), ""]),
+    ...notes(summary).flatMap((note) => wrap(note)),
+  ].join("\n");
+}
+
+function heading({ run, experiment, host, totals }: Summary, paint: Paint): string[] {
+  const parts = [`summary of run ${paint("bold", run)}`];
+  if (experiment !== null) parts.push(`experiment ${experiment}`);
+  const missing = totals.missing === 0 ? "" : `, ${totals.missing} without a trace`;
+  return [
+    parts.join(" · "),
+    `${totals.trials} trials: ${totals.valid} valid, ${totals.invalid} invalid${missing} · ` +
+      `${totals.resets} resets by ${totals.clusters} acts`,
+    ...hostLines(host, paint),
+    "",
+  ];
+}
+
+function answersTable(conditions: readonly ConditionSummary[], paint: Paint): string {
+  const rows = conditions.flatMap((one): Cell[][] => [
+    ...named(one, ANSWERS.length, paint),
+    [
+      `  ${one.valid}/${one.trials}`,
+      one.resets.performed === 0 ? NOTHING : `${one.resets.performed}\n(${one.resets.clusters})`,
+      rateText(one.session.restored),
+      rateText(one.execution.resumed),
+      String(one.effects.attempts),
+      `${one.effects.effects}/${one.effects.intended}`,
+      rateText(one.effects.duplicates),
+      rateText(one.effects.lost),
+      rateText(one.effects.unresolved),
+      rateText(one.completions),
+    ],
+    ...remarks(one).map((remark) => wideRow(`  ${remark}`, ANSWERS.length)),
+  ]);
+  return renderBareTable({ head: titles(ANSWERS, paint), rows, gap: " " });
+}
+
+/** What the cells cannot show: why trials are invalid, which are undecided, what the other answers were. */
+function remarks({ invalid, undecided, session, execution, transcript }: ConditionSummary): string[] {
+  const lines: string[] = [];
+  const listed = (tally: Record<string, number>) =>
+    Object.entries(tally)
+      .map(([word, count]) => `${word} ×${count}`)
+      .join(", ");
+  if (Object.keys(invalid).length > 0) lines.push(`invalid: ${listed(invalid)}`);
+  if (undecided > 0) lines.push(`effects undecided: ${undecided}`);
+  if (Object.keys(session.values).some((value) => value !== "restored"))
+    lines.push(`session: ${listed(session.values)}`);
+  if (Object.keys(execution.values).some((value) => value !== "resumed" && value !== "not-interrupted"))
+    lines.push(`execution: ${listed(execution.values)}`);
+  if (transcript.trialsAffected > 0)
+    lines.push(
+      `session log: ${transcript.missing} records missing, ${transcript.damaged} changed, in ${transcript.trialsAffected} trials`,
+    );
+  return lines.flatMap((line) => wrap(line, "").map((part, index) => (index === 0 ? part : `  ${part}`)));
+}
+
+function timesTable(conditions: readonly ConditionSummary[], paint: Paint): string {
+  const rows = conditions.flatMap((one): Cell[][] => {
+    const { resetToActivationMs, resetToProgressMs, resetToSettledMs } = one.timings;
+    const times = [
+      timeRow("activation", resetToActivationMs),
+      timeRow("first progress", resetToProgressMs),
+      timeRow("settled", resetToSettledMs),
+    ].filter((row) => row !== null);
+    const usage = usageLine(one);
+    if (times.length === 0 && usage === null) return [];
+    return [
+      ...named(one, TIMES.length, paint),
+      ...times,
+      ...(usage === null ? [] : [wideRow(`  ${usage}`, TIMES.length)]),
+    ];
+  });
+  const align = TIMES.map((_, column) => (column === 0 ? ("left" as const) : ("right" as const)));
+  return renderBareTable({ head: titles(TIMES, paint), rows, gap: "  ", align });
+}
+
+function timeRow(until: string, times: Distribution): string[] | null {
+  const { observed, censored, undated } = times;
+  if (observed + censored + undated === 0) return null;
+  return [
+    `  ${until}`,
+    ...[times.min, times.p50, times.p90, times.p99, times.max].map(secondsText),
+    ...[observed, censored, undated].map((count) => (count === 0 ? NOTHING : String(count))),
+  ];
+}
+
+function usageLine({ usage, beyondBaseline }: ConditionSummary): string | null {
+  if (usage === null) return null;
+  const mixed = usage.mixed === 0 ? "" : ` (${usage.mixed} trials left out: the probe's calls are mixed in)`;
+  if (beyondBaseline === null)
+    return `model calls ${number(usage.perTrial.modelCalls)}, tokens ${number(usage.perTrial.inputTokens)} in, ${number(usage.perTrial.outputTokens)} out per trial${mixed}`;
+  const { perTrial, baseline } = beyondBaseline;
+  return `model calls ${signedText(perTrial.modelCalls)}, tokens ${signedText(perTrial.inputTokens)} in, ${signedText(perTrial.outputTokens)} out beyond ${baseline}${mixed}`;
+}
+
+function notes({ conditions, totals, varied }: Summary): string[] {
+  const shared = totals.clusters < totals.resets;
+  const lines = [
+    "Only valid trials are counted, and in a rate only those of which the evidence decides it. Below a count: the 95 % " +
+      "interval after Wilson; where no trial or every trial had the event, the exact one-sided 95 % bound (≤, ≥).",
+    ...(shared
+      ? [
+          `Trials that one kill, restart or redeploy took away together are one act: ${totals.resets} resets came of ` +
+            `${totals.clusters} acts. Intervals and bounds take trials as independent, which those are not; a bound in ` +
+            "brackets counts each act once.",
+        ]
+      : []),
+    "Times are on the ledger's clock. Censored: it did not happen while anybody watched; such trials count as later " +
+      `than all others, and a ${NOTHING} lies among them. Undated: it happened, and nothing shows when.`,
+  ];
+  return conditions.length === 0 ? ["There is nothing to count."] : [...lines, ...copiesNote(varied)];
+}
+
+function copiesNote({ seeds, repeats, resetDelayMs, loadPerSecond }: Summary["varied"]): string[] {
+  if (repeats < 2) return [];
+  const delay =
+    resetDelayMs === null || resetDelayMs.distinct < 2
+      ? []
+      : [
+          `the delay before the reset (${resetDelayMs.min}–${resetDelayMs.max} ms, ${resetDelayMs.distinct} values)`,
+        ];
+  const load =
+    loadPerSecond === null || loadPerSecond.max === 0
+      ? []
+      : [`background load (${loadPerSecond.min}–${loadPerSecond.max} requests per second)`];
+  const varied = [...delay, "the order of the conditions, in blocks", ...load].join(", ");
+  return [
+    `What varied between the trials of a condition: ${varied}; drawn from seed ${seeds.join(", ")}. The model follows a ` +
+      "script, so they are near copies of each other: a rate is about this condition on this machine, and " +
+      `${repeats} trials are not ${repeats} independent histories.`,
+  ];
+}
+
+function named({ condition, canary }: ConditionSummary, columns: number, paint: Paint): Cell[][] {
+  const name = paint("bold", condition);
+  return [
+    wideRow("", columns),
+    wideRow(canary ? `${name} ${paint("dim", "(canary, must be convicted)")}` : name, columns),
+  ];
+}
+
+function titles(words: readonly string[], paint: Paint): string[] {
+  return words.map((title) => eachLine(title, (line) => paint("dim", line)));
+}
+
+function number(value: number): string {
+  return Number(value.toFixed(2)).toString();
+}

@@ -1,0 +1,92 @@
+/**
+ * What a run ran on, read from the machine and the checkout. Stored in every trace; holds nothing secret and no path
+ * of a machine.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Environment } from "../../src/trace/spec.ts";
+import { REPOSITORY } from "../base/repository.ts";
+import { SERVER_PACKAGE, SERVER_VERSION } from "../local/server/version.ts";
+import type { WorkerBundle } from "../local/workerd/bundle.ts";
+import { type HostChoice, installedVersion } from "../local/workerd/host-choice.ts";
+
+/** Packages whose version can change a result. */
+const PACKAGES = [
+  "agents",
+  "ai",
+  "@ai-sdk/openai-compatible",
+  "wrangler",
+  "miniflare",
+  "workerd",
+  "zod",
+  "hono",
+  "@opencode/sdk",
+  "@opencode/plugin",
+];
+
+export type EnvironmentInput = {
+  readonly host: HostChoice;
+  /** Whether an OpenCode server is among the subjects. It is installed on its own, and only then. */
+  readonly server?: boolean;
+  readonly bundles: Iterable<WorkerBundle>;
+  readonly commandLine: readonly string[];
+  readonly seed: number;
+  readonly startedAt: Date;
+};
+
+/** What can be told before anything is bundled. */
+export type Checkout = Pick<
+  Environment,
+  "mode" | "packages" | "host" | "node" | "platform" | "lockfileSha256" | "commit" | "dirty"
+>;
+
+export async function describeCheckout(host: HostChoice, server: boolean): Promise<Checkout> {
+  const packages = PACKAGES.map((name) => [name, installedVersion(name)] as const).filter(
+    ([, version]) => version !== null,
+  );
+  return {
+    mode: "local",
+    packages: {
+      ...(Object.fromEntries(packages) as Record<string, string>),
+      ...(server ? { [SERVER_PACKAGE]: SERVER_VERSION } : {}),
+    },
+    host: { kind: host.kind, name: host.name, version: host.version },
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
+    lockfileSha256: createHash("sha256")
+      .update(await readFile(join(REPOSITORY, "package-lock.json")))
+      .digest("hex"),
+    ...(await gitState()),
+  };
+}
+
+export async function describeEnvironment(input: EnvironmentInput): Promise<Environment> {
+  const bundles = [...input.bundles];
+  const subject = bundles.find(({ role }) => role === "subject");
+  if (subject === undefined) throw new Error("no subject bundle");
+  return {
+    ...(await describeCheckout(input.host, input.server === true)),
+    compatibilityDate: subject.compatibilityDate,
+    compatibilityFlags: [...subject.compatibilityFlags],
+    bundles: Object.fromEntries(bundles.map(({ name, sha256 }) => [name, sha256])),
+    model: { id: "scripted/main", settings: {} },
+    commandLine: [...input.commandLine],
+    seed: input.seed,
+    startedAt: input.startedAt.toISOString(),
+  };
+}
+
+/** Commit of the checkout and whether it has uncommitted changes; nulls where there is no git or no commit. */
+export async function gitState(): Promise<{ commit: string | null; dirty: boolean | null }> {
+  const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: REPOSITORY });
+  try {
+    const commit = (await git("rev-parse", "HEAD")).stdout.trim();
+    const dirty = (await git("status", "--porcelain")).stdout.trim() !== "";
+    return { commit, dirty };
+  } catch {
+    return { commit: null, dirty: null };
+  }
+}
