@@ -1,18 +1,14 @@
 /** Two runs side by side as text: what they ran on first, then what differs, then how the counts were compared. */
-import type { Comparison, Tally } from "../../src/trace/summary.ts";
+import { ASKED, type Comparison } from "../../src/summarize/comparison.ts";
+import type { Tally } from "../../src/trace/counts.ts";
 import { type Cell, eachLine, renderBareTable, wideRow } from "./bare-table.ts";
 import { NOTHING } from "./numbers.ts";
 import { type Paint, PLAIN } from "./paint.ts";
 import { wrap } from "./wrap.ts";
 
 type Condition = Comparison["conditions"][number];
-type Answer = Condition["kinds"][number];
 
-const QUESTIONS: Record<Answer, string> = {
-  session: "session restored?",
-  execution: "execution resumed?",
-  effects: "effects/intended",
-};
+const QUESTIONS: ReadonlyMap<string, string> = new Map(ASKED.map(([key, { question }]) => [key, question]));
 
 /** Widest value in a cell; a longer one, such as a list of packages, is cut. */
 const VALUE_MAX = 38;
@@ -55,7 +51,7 @@ function table(conditions: readonly Condition[], paint: Paint): string {
     wideRow(paint("bold", condition.condition), head.length),
     ["  valid trials", String(condition.valid.a), String(condition.valid.b), "", ""],
     ...condition.kinds.map((answer) => [
-      `  ${QUESTIONS[answer]}`,
+      `  ${QUESTIONS.get(answer) ?? answer}`,
       tallyText(condition[answer].a),
       tallyText(condition[answer].b),
       "",

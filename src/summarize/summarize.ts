@@ -5,9 +5,9 @@
  * differed between trials that a scripted model would otherwise make copies of each other.
  */
 import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
-import { SUMMARY_SCHEMA, type Summary } from "../trace/summary.ts";
 import { actsOf } from "./clusters.ts";
 import { type JudgedTrial, summarizeCondition } from "./condition.ts";
+import { SUMMARY_SCHEMA, type Summary } from "./summary.ts";
 import { beyondBaseline } from "./usage-summary.ts";
 
 export type RunToSummarize = {
