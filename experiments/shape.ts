@@ -2,7 +2,7 @@
  * The shape of an experiment: a declared matrix of levels, with the verdict that its author expects of each family of
  * conditions.
  *
- * Leaves to others: whether the levels make sense together (schema.ts), crossing them (conditions.ts).
+ * Leaves to others: whether the levels make sense together (matrix-complaints.ts), crossing them (conditions.ts).
  */
 import { z } from "zod";
 import { Expectation } from "../src/reconcile/expectation.ts";

@@ -1,6 +1,6 @@
 /**
  * The result table as text, at most 100 columns wide: conditions under the block that they come from, each with its
- * name on one line and its values under the column titles on the next. Leaves what stands in the cells to rows.ts.
+ * name on one line and its values under the column titles on the next. Leaves what stands in the cells to condition-rows.ts.
  */
 import { stripVTControlCharacters } from "node:util";
 import { COLUMNS, type ConditionRow, type Tone } from "./condition-rows.ts";

@@ -1,5 +1,5 @@
 /**
- * What a judged run comes to, and the exit code that says so (design, section 10). Pure.
+ * What a judged run comes to, and the exit code that says so (README.md, "How to read it"). Pure.
  *
  * 4 the kit failed · 2 bad input · 3 some trial invalid or unknown · 1 some verdict differs from its expectation ·
  * 0 all valid and as expected. The earlier one in this list wins.
