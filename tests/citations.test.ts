@@ -70,6 +70,7 @@ describe("a citation that leads nowhere is found:", () => {
     ["a page", "see docs/nowhere.md", "there is no docs/nowhere.md"],
     ["a heading", 'README.md, "No such heading"', "README.md has no heading 'No such heading'"],
     ["a file in a comment", "// see nowhere.ts", "a comment names nowhere.ts"],
+    ["a folder in a comment", "// the checks of scripts/nowhere.", "a comment names scripts/nowhere"],
   ])("%s", (_, text, complaint) => {
     const [first] = danglingIn("program.ts", text, citable);
     expect(first).toContain(complaint);

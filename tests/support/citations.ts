@@ -100,7 +100,7 @@ function readList(text: string, { sections, items }: Contract): { complaints: st
   return { complaints, length };
 }
 
-/** `docs/trial.md`, and `docs/trial.md, "The phases"`. */
+/** `docs/trial.md`, and `docs/trial.md, "Phases"`. */
 function danglingPages(text: string, { files, headings }: Citable): string[] {
   const pages = /(?<![\w/-])((?:docs\/[\w/-]+|README|CONTRIBUTING)\.md)`?(?:, "([^"]+)")?/g;
   return [...text.matchAll(pages)].flatMap(([, page, heading]) => {
@@ -133,13 +133,27 @@ function danglingCommands(text: string, { npmScripts }: Citable): string[] {
     .map(([command]) => `package.json has no script for '${command}'`);
 }
 
-/** Files that a comment names (`payloads.ts`): some file of the repository has to be called that. */
+/**
+ * Files that a comment names (`payloads.ts`): some file of the repository has to be called that. Folders that it names from
+ * the root (`src/trace`), or from the root of a Worker's own folder, have to be there.
+ */
 function danglingNames(comments: string, { files }: Citable): string[] {
   const baseNames = new Set([...files].map(baseName));
-  return [...comments.matchAll(/(?<![\w{}.*-])(?:[\w.-]+\/)*[\w][\w.-]*\.(?:ts|mjs|jsonc)\b/g)]
+  const folders = [...new Set([...files].flatMap((file) => parentsOf(file)))];
+  const named = [...comments.matchAll(/(?<![\w{}./*-])(?:[\w.-]+\/)*\w[\w.-]*\.(?:ts|mjs|jsonc)\b/g)]
     .map(([name]) => name)
-    .filter((name) => !baseNames.has(baseName(name)))
-    .map((name) => `a comment names ${name}, and no file is called that`);
+    .filter((name) => !baseNames.has(baseName(name)));
+  const placed = [
+    ...comments.matchAll(
+      /(?<![\w@{}./*-])(?:src|scripts|docs|experiments|tests)(?:\/[\w-]+)+(?![\w/*<{-]|\.\w)/g,
+    ),
+  ]
+    .map(([name]) => name)
+    .filter((name) => !folders.some((folder) => folder === name || folder.endsWith(`/${name}`)));
+  return [
+    ...named.map((name) => `a comment names ${name}, and no file is called that`),
+    ...placed.map((name) => `a comment names ${name}, and there is no such folder`),
+  ];
 }
 
 function commentsOf(program: string): string {

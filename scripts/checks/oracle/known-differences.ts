@@ -222,7 +222,8 @@ export const KNOWN: Known = {
       rule: "replay.marker",
       server: [],
       standIn: ["log.synced"],
-      reason: "OpenCode 2 marks where the replay ends (host contract, section 3.6); 1.18 goes on without a word",
+      reason:
+        "OpenCode 2 marks where the replay ends (host contract, section 3.6); 1.18 goes on without a word",
     },
     { rule: "crash.resumes", server: false, standIn: true, reason: NO_SWEEP },
     {
