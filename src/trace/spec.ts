@@ -58,7 +58,7 @@ export const Bounds = z.strictObject({
   resetMs: Millis,
   /** Until the operation (and later the probe) settles, once a client may ask. */
   operationMs: Millis,
-  /** Until the canary's alarm is due after it was armed. */
+  /** Until the alarm of the alarm witness is due, from when it was set. */
   canaryMs: Millis,
 });
 export type Bounds = z.infer<typeof Bounds>;
