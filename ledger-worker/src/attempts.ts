@@ -4,12 +4,13 @@
  * step is taken by whoever causes it: a held attempt commits in the request that releases it, whether its caller still
  * waits or not.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { ActionKey, type Hold } from "../../src/trace/index.ts";
 import type { AttemptRequest, AttemptResponse } from "../../src/trace/protocol/ledger-protocol.ts";
+import { ACT_AT } from "./effects.ts";
 import { isArmed, reachHold, readHold } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
-import { comparable, countOf, firstRow } from "./tables.ts";
+import { countOf, firstRow } from "./tables.ts";
 import { readConfig, readTrial, verifyStarted } from "./trial.ts";
 
 type AttemptRow = {
@@ -75,41 +76,16 @@ function advance(ledger: Ledger, attempt: number, signal: AbortSignal): AttemptR
 }
 
 /**
- * Makes the effect, or finds the earlier one that uniqueness on (action, key) allows. An attempt without a key has
- * its action as key. Part of the transaction of whoever lets the attempt commit. Withholds the receipt if it is held.
+ * Brings the attempt to an effect, as the destination has it, and withholds its receipt if that is held. Part of the
+ * transaction of whoever lets the attempt commit.
  */
 export function commitAttempt(ledger: Ledger, attempt: number): void {
   const { sql, journal } = ledger;
   const { action, key_json } = readAttempt(sql, attempt);
   const key = ActionKey.nullable().parse(JSON.parse(key_json));
-  const scope = comparable(action, key ?? action);
-  const unique = readConfig(ledger).destination === "unique";
-  const earlier = unique
-    ? firstRow<EffectRow>(sql, "SELECT effect, receipt FROM effect WHERE unique_scope = ?", scope)
-    : undefined;
-
-  const effect = earlier?.effect ?? `e${countOf(sql, "SELECT count(*) AS n FROM effect") + 1}`;
-  const receipt = earlier?.receipt ?? `r${attempt}-${randomUUID()}`;
-  if (earlier === undefined) {
-    sql.exec(
-      "INSERT INTO effect (effect, attempt, action, scope, receipt, unique_scope) VALUES (?, ?, ?, ?, ?, ?)",
-      effect,
-      attempt,
-      action,
-      scope,
-      receipt,
-      unique ? scope : null,
-    );
-    journal.append({ source: "ledger", type: "effect.committed", effect, attempt, action, key, receipt });
-  } else {
-    journal.append({ source: "ledger", type: "effect.deduplicated", attempt, effect, receipt });
-  }
-  sql.exec(
-    "UPDATE attempt SET stage = ?, effect = ? WHERE attempt = ?",
-    earlier === undefined ? "committed" : "deduplicated",
-    effect,
-    attempt,
-  );
+  const { destination } = readConfig(ledger);
+  const { stage, effect } = ACT_AT[destination](ledger, { attempt, action, key });
+  sql.exec("UPDATE attempt SET stage = ?, effect = ? WHERE attempt = ?", stage, effect, attempt);
 
   const hold: Hold = { point: "after-commit", occurrence: attempt };
   if (!isArmed(sql, hold)) return;

@@ -18,7 +18,7 @@ import type { Reset, Subject } from "../../src/trace/levels.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { localFetch } from "./process/local-fetch.ts";
 import { pickPorts } from "./process/ports.ts";
-import { type ProcessResetOutcome, resetProcess } from "./process/process-reset.ts";
+import { type ProcessResetOutcome, resetProcess } from "./process/process-resets.ts";
 import type { SubjectProcess } from "./process/subject-process.ts";
 import { ServerSlot } from "./server/server-slot.ts";
 import { bundleWorker, type WorkerBundle, type WorkerRole } from "./workerd/bundle.ts";
@@ -185,12 +185,14 @@ export class LocalRuntime {
    */
   async resetSlot(slot: string, reset: Reset, trials: number): Promise<ProcessResetOutcome> {
     const server = this.#servers.get(slot);
-    if (reset === "redeploy") this.#builds += 1;
     return resetProcess(server ?? this.#subject(slot), {
       reset,
       what: server === undefined ? "workerd" : "OpenCode server",
       trials,
-      build: `build-${this.#builds}`,
+      nextBuild: () => {
+        this.#builds += 1;
+        return `build-${this.#builds}`;
+      },
     });
   }
 

@@ -1,5 +1,5 @@
 /** How long a plan is expected to take: for people who decide whether to wait, never a bound. */
-import { plannedResets } from "../../src/trace/levels.ts";
+import { plannedResets, traitsOf } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { runInWaves } from "./schedule.ts";
 
@@ -9,8 +9,6 @@ const TRIAL_OVERHEAD_MS = 8_000;
 const HEARTBEAT_MS = 30_000;
 /** How soon a touched object stands at its point again, in ms, seen on two cores. */
 const TOUCHED_MS = 1_000;
-/** How long the runtime lets an object be idle before it evicts it, in ms, seen on two cores. */
-const EVICTION_MS = 24_000;
 /** Bundling three Workers and starting the processes, in ms, seen on two cores. */
 const STARTUP_MS = 15_000;
 
@@ -26,8 +24,8 @@ function faultMs({ factors, resetDelayMs }: TrialSpec): number {
   const { length } = planned;
   const between = Math.max(0, length - 1) * (factors.reconnect === "at-once" ? TOUCHED_MS : HEARTBEAT_MS);
   const away = factors.reconnect === "at-once" ? 0 : factors.quietMs;
-  const evictions = planned.filter((reset) => reset === "evict").length;
-  return between + away + length * resetDelayMs + evictions * EVICTION_MS;
+  const performing = planned.reduce((sum, reset) => sum + (traitsOf(reset).durationMs ?? 0), 0);
+  return between + away + length * resetDelayMs + performing;
 }
 
 /** A slot in the middle of a run. */

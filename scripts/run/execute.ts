@@ -9,7 +9,7 @@ import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { call, type Peer } from "../../src/link/call.ts";
-import { CLI_RESETS, PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
+import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import {
   type CancelRequest,
   STATES_MAX,
@@ -17,6 +17,7 @@ import {
   type TrialState,
 } from "../../src/trace/protocol/controller-protocol.ts";
 import { LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
+import { isForRunner } from "../../src/trace/resets.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { LocalRuntime } from "../local/local-runtime.ts";
 import { installServer } from "../local/server/install.ts";
@@ -147,7 +148,7 @@ class Execution {
       for (const schedule of this.#schedules) {
         await this.#startTrials(schedule.takeNext());
         this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
-        for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.evict(waiting);
+        for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.resetObject(waiting);
       }
       await delay(POLL_MS + this.#openTrials().length * POLL_MS_PER_TRIAL, undefined, { signal }).catch(
         () => undefined,
@@ -219,7 +220,7 @@ class Execution {
       if (state.ended !== "completed")
         this.#options.onNote(`${state.trial} (${tracked.spec.condition}) ended: ${state.ended}`);
       schedule?.note(state.trial, "ended");
-    } else if (state.awaitingReset !== null && CLI_RESETS.includes(state.awaitingReset.reset))
+    } else if (state.awaitingReset !== null && isForRunner(state.awaitingReset.reset))
       schedule?.note(state.trial, "awaiting-reset", state.awaitingReset.ordinal);
     else schedule?.note(state.trial, "running");
   }

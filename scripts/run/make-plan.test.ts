@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { validateExperiment } from "../../experiments/registry.ts";
 import { small } from "../../experiments/testing/small-matrix.ts";
-import { PROCESS_RESETS, plannedResets } from "../../src/trace/levels.ts";
+import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { makePlan, type PlanOptions, RESET_DELAY_MS_MAX } from "./make-plan.ts";
 import { EVERYTHING } from "./selection.ts";
@@ -45,8 +45,7 @@ describe("a plan", () => {
   });
 
   it("lets no trial lose its process more often than it wants to", () => {
-    const ends = ({ factors }: TrialSpec) =>
-      plannedResets(factors).filter((reset) => PROCESS_RESETS.includes(reset));
+    const ends = ({ factors }: TrialSpec) => plannedResets(factors).filter(takesProcess);
     const slots = Map.groupBy(plan({ repeats: 2 }).specs, ({ slot }) => slot);
     for (const specs of slots.values())
       for (const spec of specs) expect(ends(spec)).toEqual(ends(specs[0] ?? spec));

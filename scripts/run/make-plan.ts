@@ -6,7 +6,8 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/experiment-schema.ts";
-import { PROCESS_RESETS, PROCESS_SUBJECTS, plannedResets, type Subject } from "../../src/trace/levels.ts";
+import { PROCESS_SUBJECTS, type Subject } from "../../src/trace/levels.ts";
+import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { type Selection, select } from "./selection.ts";
@@ -107,7 +108,7 @@ function hostOf(subject: Subject, host: RunPlan["host"]): Factors["host"] {
  * processes of its own.
  */
 export function slotOf(factors: Pick<Factors, "subject" | "reset" | "resets">): string {
-  const ends = plannedResets(factors).filter((reset) => PROCESS_RESETS.includes(reset));
+  const ends = plannedResets(factors).filter(takesProcess);
   const slot = ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
   return PROCESS_SUBJECTS.includes(factors.subject) ? `server-${slot}` : slot;
 }

@@ -3,11 +3,12 @@
  * single idle objects. Each trial gets its own report; a refusal is reported like a reset.
  */
 import { call } from "../../src/link/call.ts";
-import type { Reset } from "../../src/trace/levels.ts";
 import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
+import { isForRunner, type Reset, takesProcess } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
+import { OBJECT_RESETS } from "../local/process/object-resets.ts";
 import { eachOf } from "./each-of.ts";
 
 /** One trial that waits for its reset number `ordinal`. */
@@ -16,8 +17,8 @@ export type Waiting = { readonly spec: TrialSpec; readonly reset: Reset; readonl
 export class ResetDesk {
   readonly #runtime: LocalRuntime;
   readonly #onNote: (text: string) => void;
-  /** Evictions under way: each may take the runtime's own time limit. */
-  readonly #evictions = new Set<Promise<void>>();
+  /** Resets of single objects under way: each may take the runtime's own time limit. */
+  readonly #objectResets = new Set<Promise<void>>();
   /**
    * The last process reset of each kind of process, whether under way or over. A server takes its time to come back, and
    * the other slots' trials do not wait for it; workerd processes are started one after the other.
@@ -67,13 +68,13 @@ export class ResetDesk {
     );
   }
 
-  /** Asks for the eviction of one object. Does not wait for it: the runtime may take long to refuse. */
-  evict(waiting: Waiting): void {
-    const eviction = this.#evict(waiting).catch((error: unknown) =>
+  /** Sees to the reset of one object. Does not wait for it: the runtime may take long to refuse. */
+  resetObject(waiting: Waiting): void {
+    const reset = this.#resetObject(waiting).catch((error: unknown) =>
       this.#onNote(`${waiting.spec.trial}: ${error}`),
     );
-    this.#evictions.add(eviction);
-    void eviction.finally(() => this.#evictions.delete(eviction));
+    this.#objectResets.add(reset);
+    void reset.finally(() => this.#objectResets.delete(reset));
   }
 
   /** Resolves when no process reset is under way, so that no process is started any more. */
@@ -83,7 +84,7 @@ export class ResetDesk {
 
   /** Resolves when nothing is under way. @throws what a reset failed with. */
   async idle(): Promise<void> {
-    await Promise.all([...this.#resets.values(), ...this.#evictions]);
+    await Promise.all([...this.#resets.values(), ...this.#objectResets]);
     this.#throwFailure();
   }
 
@@ -91,9 +92,12 @@ export class ResetDesk {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  async #evict({ spec, reset, ordinal }: Waiting): Promise<void> {
-    const base = { source: "cli", reset, ordinal, mechanism: "eviction of the idle object" } as const;
-    const error = await this.#runtime.evict(spec.slot, spec.factors.subject, spec.trial).then(
+  async #resetObject({ spec, reset, ordinal }: Waiting): Promise<void> {
+    if (!isForRunner(reset) || takesProcess(reset)) throw new Error(`'${reset}' is no reset of one object`);
+    const { mechanism, perform } = OBJECT_RESETS[reset];
+    const base = { source: "cli", reset, ordinal, mechanism } as const;
+    const evict = () => this.#runtime.evict(spec.slot, spec.factors.subject, spec.trial);
+    const error = await perform({ evict }).then(
       () => null,
       (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
     );

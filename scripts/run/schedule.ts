@@ -4,7 +4,7 @@
  *
  * Pure: the executor asks what to start and when to reset.
  */
-import { PROCESS_RESETS, plannedResets } from "../../src/trace/levels.ts";
+import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 
 /** What became of a started trial, as far as scheduling is concerned. */
@@ -12,7 +12,7 @@ export type TrialStage = "running" | "awaiting-reset" | "being-reset" | "ended";
 
 /** Whether the trials of a slot share the fate of its process. */
 export function runInWaves(specs: readonly TrialSpec[]): boolean {
-  return specs.some(({ factors }) => plannedResets(factors).some((reset) => PROCESS_RESETS.includes(reset)));
+  return specs.some(({ factors }) => plannedResets(factors).some(takesProcess));
 }
 
 export class SlotSchedule {

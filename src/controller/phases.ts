@@ -6,8 +6,8 @@
  */
 
 import { PeerError } from "../link/call.ts";
-import { plannedResets } from "../trace/levels.ts";
 import { CANARY_NOT_OFFERED } from "../trace/protocol/subject-protocol.ts";
+import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { Environment } from "../trace/spec.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
 import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
@@ -79,8 +79,9 @@ export async function arriveAndReset(recorder: Recorder): Promise<void> {
     await deliverReset(recorder, reset, ordinal);
     await releaseHeld(recorder, reset, ordinal);
   }
-  // After an interrupt the turn is over at once; the bound only keeps a broken host from looking like a settled one.
-  if (factors.reset === "interrupt")
+  // The turn is over at once; the bound only keeps a broken host from looking like a settled one.
+  const last = planned.at(-1);
+  if (last !== undefined && takesTurn(last))
     await recorder.sleep("after the interrupt", Math.min(1_000, bounds.operationMs));
 }
 

@@ -2,8 +2,8 @@
  * How a trial comes to its point: which requests the ledger holds, and what to wait for before each reset.
  */
 
-import { plannedResets } from "../trace/levels.ts";
 import type { Hold } from "../trace/records.ts";
+import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { operationSettled } from "./operations.ts";
 import type { Recorder } from "./recorder.ts";
@@ -22,8 +22,11 @@ export function holdFor({ factors }: TrialSpec, ordinal: number): Hold | null {
       return ordinal === 1
         ? { point: "after-commit", occurrence: 1 }
         : { point: "model-request", occurrence: ordinal };
-    default:
-      return factors.reset === "interrupt-then-kill" && ordinal > 1 ? null : { point, occurrence: ordinal };
+    default: {
+      const before = plannedResets(factors)[ordinal - 2];
+      // A turn that was ended comes to no point again.
+      return before !== undefined && takesTurn(before) ? null : { point, occurrence: ordinal };
+    }
   }
 }
 

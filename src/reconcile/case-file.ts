@@ -6,9 +6,10 @@
  * about when it happened. And a reset is dated by its *request*: the object may be back before the reset's
  * performer has come to report it.
  */
-import { HOST_LOSS } from "../trace/levels.ts";
+
 import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject-protocol.ts";
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
+import { takesHost } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
@@ -290,7 +291,7 @@ function readResets(of: RecordsOf, named: readonly NamedActivation[]): ResetStor
       requested,
       performed: record,
       from,
-      hostLoss: HOST_LOSS.includes(record.reset),
+      hostLoss: takesHost(record.reset),
       owner,
       successor: freshSince(of, named, from, until)[0] ?? late ?? null,
     };

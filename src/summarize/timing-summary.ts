@@ -1,7 +1,6 @@
 /** Reset → activation, first progress, settled: what each trial says about them, and what it cannot say. */
-
 import type { Verdict } from "../reconcile/verdict.ts";
-import { CONTROLS } from "../trace/levels.ts";
+import { takesHost } from "../trace/resets.ts";
 import { type Duration, distributionOf } from "./distribution.ts";
 import type { ConditionSummary } from "./summary.ts";
 
@@ -18,7 +17,7 @@ export function summarizeTimings(verdicts: readonly Verdict[]): ConditionSummary
 /** Only a host that was lost while it had work can be waited for. */
 function returned(verdict: Verdict, ms: number | null): Duration {
   if (ms !== null) return ms;
-  const lost = verdict.resets.some(({ reset }) => !CONTROLS.includes(reset));
+  const lost = verdict.resets.some(({ reset }) => takesHost(reset));
   return lost && verdict.execution.value !== "not-interrupted" ? "censored" : "not-applicable";
 }
 

@@ -6,6 +6,9 @@
  */
 import { z } from "zod";
 
+export { Destination } from "./destinations.ts";
+export { Reset } from "./resets.ts";
+
 /** The harness under test, or a deliberately broken canary subject that the judge must convict. */
 export const Subject = z.enum([
   "opencode",
@@ -54,50 +57,6 @@ export const Point = z.enum([
   "during-recovery",
 ]);
 export type Point = z.infer<typeof Point>;
-
-/** How the host is lost. `client-disconnect`, `stop-waiting` and `interrupt` are controls: not host loss. */
-export const Reset = z.enum([
-  "none",
-  "abort",
-  "kill",
-  "restart",
-  "redeploy",
-  "redeploy-deferred",
-  "evict",
-  "client-disconnect",
-  "stop-waiting",
-  "interrupt",
-  "interrupt-then-kill",
-]);
-export type Reset = z.infer<typeof Reset>;
-
-/** Resets which end a whole process, so that trials that share it are reset together. */
-export const PROCESS_RESETS: readonly Reset[] = ["kill", "restart", "redeploy", "redeploy-deferred"];
-
-/** Resets that only whoever runs the subject's process can perform. */
-export const CLI_RESETS: readonly Reset[] = [...PROCESS_RESETS, "evict"];
-
-/** Resets that end the object's life, one by one. The other levels are controls, or several resets. */
-export const HOST_LOSS: readonly Reset[] = ["abort", ...CLI_RESETS];
-
-/** Levels that leave the host alone: what follows is not recovery. */
-export const CONTROLS: readonly Reset[] = ["client-disconnect", "stop-waiting", "interrupt"];
-
-/** The single resets that a trial delivers, in order. A combined level is several of them. */
-export function plannedResets({
-  reset,
-  resets,
-}: {
-  readonly reset: Reset;
-  readonly resets: number;
-}): Reset[] {
-  if (reset === "interrupt-then-kill") return ["interrupt", "kill"];
-  return Array.from({ length: reset === "none" ? 0 : resets }, () => reset);
-}
-
-/** `append`: every accepted attempt is an effect. `unique`: atomic uniqueness on the action key. */
-export const Destination = z.enum(["append", "unique"]);
-export type Destination = z.infer<typeof Destination>;
 
 export const HeldAttempt = z.enum(["dropped", "committed-late"]);
 export type HeldAttempt = z.infer<typeof HeldAttempt>;

@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { Action, ActionKey, Count, Millis, OpaqueId, OperationId, Sha256, ShortText } from "./ids.ts";
-import { Phase, Point, Reset } from "./levels.ts";
+import { Destination, Phase, Point, Reset } from "./levels.ts";
 import {
   ClaimObservation,
   How,
@@ -46,7 +46,7 @@ export const PAYLOADS = {
   "phase.entered": { sources: ["controller"], shape: { phase: Phase } },
   "ledger.configured": {
     sources: ["ledger"],
-    shape: { destination: z.enum(["append", "unique"]), holds: z.array(Hold) },
+    shape: { destination: Destination, holds: z.array(Hold) },
   },
   "marker.written": { sources: ["controller"], shape: { marker: OpaqueId, activation: OpaqueId } },
 

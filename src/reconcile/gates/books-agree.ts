@@ -4,6 +4,7 @@
  * is the one that the records give. A breach means that the kit lost or invented a record.
  */
 
+import { DESTINATIONS } from "../../trace/destinations.ts";
 import type { RecordType } from "../../trace/records.ts";
 import type { AttemptStory, CaseFile } from "../case-file.ts";
 import { type Finding, finding, seqsOf } from "../finding.ts";
@@ -112,17 +113,23 @@ function checkFate(file: CaseFile, story: AttemptStory): Finding[] {
   ];
 }
 
-/** `unique` commits one effect per key; `append` never deduplicates. */
+/** A destination that absorbs repeats commits one effect per key; another never deduplicates. */
 function checkDestination(file: CaseFile): Finding[] {
   const reasons: Finding[] = [];
-  const unique = file.spec.factors.destination === "unique";
+  const { destination } = file.spec.factors;
+  const { absorbsRepeats } = DESTINATIONS[destination];
   const byKey = new Map<string, AttemptStory>();
   for (const story of file.attempts) {
-    if (story.deduplicated !== null && !unique)
+    if (story.deduplicated !== null && !absorbsRepeats)
       reasons.push(
-        finding("validity", "ledger-books-broken", { what: "append-deduplicated" }, story.deduplicated),
+        finding(
+          "validity",
+          "ledger-books-broken",
+          { what: `${destination}-deduplicated` },
+          story.deduplicated,
+        ),
       );
-    if (!unique || story.committed === null) continue;
+    if (!absorbsRepeats || story.committed === null) continue;
     // An attempt without a key has its action as key.
     const { action, key: given } = story.committed;
     const key = JSON.stringify([action, given ?? action]);
@@ -132,7 +139,7 @@ function checkDestination(file: CaseFile): Finding[] {
         finding(
           "validity",
           "ledger-books-broken",
-          { what: "unique-repeated", key: given },
+          { what: `${destination}-repeated`, key: given },
           first.committed,
           story.committed,
         ),

@@ -3,7 +3,7 @@
  * cannot be shown to have taken the host away, says nothing about recovery.
  */
 
-import { HOST_LOSS, plannedResets } from "../../trace/levels.ts";
+import { plannedResets, traitsOf } from "../../trace/resets.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
 import { type Finding, finding } from "../finding.ts";
 
@@ -109,7 +109,8 @@ function checkResets(file: CaseFile): Finding[] {
 function checkDelivery(story: ResetStory): Finding[] {
   const { owner, successor, performed } = story;
   const { reset, process } = performed;
-  if (!HOST_LOSS.includes(reset)) return [];
+  const proof = traitsOf(reset)?.proof ?? null;
+  if (proof === null) return [];
   const undelivered = (detail: string) => [
     finding(
       "validity",
@@ -128,10 +129,11 @@ function checkDelivery(story: ResetStory): Finding[] {
     process.nextPid !== process.pid;
   if (successor === null)
     return died ? [] : undelivered("no new activation, and no process is known to have ended");
-  if (reset === "abort" || reset === "evict") return [];
+  if (proof === "activation") return [];
   if (successor.isolate === owner.isolate) return undelivered("the new activation runs in the old isolate");
+  if (proof === "isolate") return [];
   const versions = [owner, successor].map(({ version }) => `${version.id}\n${version.tag}`);
-  if (reset.startsWith("redeploy") && versions[0] === versions[1] && versions[0] !== "\n")
+  if (versions[0] === versions[1] && versions[0] !== "\n")
     return undelivered("the old version is still answering");
   return [];
 }

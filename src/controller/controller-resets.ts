@@ -1,0 +1,58 @@
+/**
+ * The resets that the controller performs: one entry for each row of `RESETS` that names it. An entry acts on the object
+ * once and says how that went; recording it is left to `deliver-reset.ts`.
+ */
+import type { SubjectLink } from "../link/subject-link.ts";
+import type { ControllerReset } from "../trace/resets.ts";
+import { errorText } from "./recorder.ts";
+
+/** Delivered, with what the object's caller saw of it, or refused, and why. */
+type Delivery =
+  | { readonly delivered: true; readonly error: string | null }
+  | { readonly delivered: false; readonly error: string };
+
+type ResetPerformer = {
+  /** What is done, in the field's words. */
+  readonly mechanism: string;
+  readonly perform: (subject: SubjectLink, operationId: string) => Promise<Delivery>;
+};
+
+/** How long a client of the `client-disconnect` and `stop-waiting` controls waits before it leaves, in ms. */
+const CLIENT_PATIENCE_MS = 500;
+
+export const CONTROLLER_RESETS: Readonly<Record<ControllerReset, ResetPerformer>> = {
+  abort: {
+    mechanism: "ctx.abort()",
+    perform: async (subject) => {
+      const { lost, error } = await subject.reset();
+      return { delivered: lost, error };
+    },
+  },
+  "client-disconnect": {
+    mechanism: "a client closed its connection in the middle of a wait",
+    perform: async (subject, operationId) => {
+      const left = await subject
+        .wait(operationId, CLIENT_PATIENCE_MS * 20, AbortSignal.timeout(CLIENT_PATIENCE_MS))
+        .then(() => null, errorText);
+      return left === null
+        ? { delivered: false, error: "the operation had settled before the client left" }
+        : { delivered: true, error: left };
+    },
+  },
+  "stop-waiting": {
+    mechanism: "the signal of a wait was aborted; the operation was left alone",
+    perform: async (subject, operationId) => {
+      const { settled } = await subject.wait(operationId, CLIENT_PATIENCE_MS);
+      return settled
+        ? { delivered: false, error: "the operation had settled already" }
+        : { delivered: true, error: null };
+    },
+  },
+  interrupt: {
+    mechanism: "the harness's abort of the session",
+    perform: async (subject) =>
+      (await subject.abort())
+        ? { delivered: true, error: null }
+        : { delivered: false, error: "there was nothing to interrupt" },
+  },
+};

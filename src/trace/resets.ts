@@ -1,0 +1,129 @@
+/**
+ * The levels of the factor `reset` and what is true of each. Whoever handles resets in general asks the row and names no
+ * level. A new reset is a row here and an entry in its performer's table, which does not compile without it:
+ * `src/controller/controller-resets.ts`, or `process-resets.ts` and `object-resets.ts` of the local runtime.
+ *
+ * Leaves to others: performing a reset, and judging whether it happened.
+ */
+import { z } from "zod";
+
+/** The answers of one reset. */
+type ResetTraits = {
+  /** The controller reaches an object through its own requests; whoever runs the trials has its process in hand. */
+  readonly performer: "controller" | "runner";
+  /**
+   * What is gone afterwards: nothing of the host (a client left), the session's turn, the object's life, the process with
+   * every object in it, or the process and its code.
+   */
+  readonly takes: "nothing" | "turn" | "object" | "process" | "code";
+  /** What has to be another one afterwards. Null where the host stays, so that there is nothing to prove. */
+  readonly proof: "activation" | "isolate" | "version" | null;
+  /**
+   * What becomes of the request that is held at the point. A host that is gone gets nothing any more; one that stays goes
+   * on with its request, unless the reset gave that up.
+   */
+  readonly held: "dropped" | "proceeds";
+  /** A trial delivers it once. */
+  readonly once?: true;
+  /** How long the performer is at it, in ms, seen on two cores. Absent where that is too short to count. */
+  readonly durationMs?: number;
+};
+
+/** Only the runner ends processes, and only a reset that takes something of the host away has a proof. */
+type Row = ResetTraits &
+  (
+    | { readonly performer: "controller"; readonly takes: "nothing" | "turn"; readonly proof: null }
+    | { readonly takes: "object"; readonly proof: NonNullable<ResetTraits["proof"]> }
+    | {
+        readonly performer: "runner";
+        readonly takes: "process" | "code";
+        readonly proof: NonNullable<ResetTraits["proof"]>;
+      }
+  );
+
+/** A level that is made of other ones, delivered one after the other. */
+type Sequence = { readonly steps: readonly string[] };
+
+export const RESETS = {
+  none: { steps: [] },
+  abort: { performer: "controller", takes: "object", proof: "activation", held: "dropped" },
+  kill: { performer: "runner", takes: "process", proof: "isolate", held: "dropped" },
+  restart: { performer: "runner", takes: "process", proof: "isolate", held: "dropped" },
+  redeploy: { performer: "runner", takes: "code", proof: "version", held: "dropped" },
+  // Says that it takes the code and leaves it, as a platform may: the old host goes on with what it was doing.
+  "redeploy-deferred": { performer: "runner", takes: "code", proof: "version", held: "proceeds" },
+  // The runtime evicts an object only after it was idle for so long.
+  evict: { performer: "runner", takes: "object", proof: "activation", held: "dropped", durationMs: 24_000 },
+  "client-disconnect": {
+    performer: "controller",
+    takes: "nothing",
+    proof: null,
+    held: "proceeds",
+    once: true,
+  },
+  "stop-waiting": { performer: "controller", takes: "nothing", proof: null, held: "proceeds", once: true },
+  interrupt: { performer: "controller", takes: "turn", proof: null, held: "dropped", once: true },
+  "interrupt-then-kill": { steps: ["interrupt", "kill"] },
+} as const satisfies Record<string, Row | Sequence>;
+
+/** How the host is lost, or what is done to the trial instead (a control). */
+export type Reset = keyof typeof RESETS;
+export const Reset = z.enum(Object.keys(RESETS) as Reset[]);
+
+/** The levels whose row has these answers. */
+type ResetWith<Answers> = {
+  [Level in Reset]: (typeof RESETS)[Level] extends Answers ? Level : never;
+}[Reset];
+
+/** A reset that is delivered as it is, and no sequence of others. */
+export type SingleReset = Exclude<Reset, ResetWith<Sequence>>;
+export type ControllerReset = ResetWith<{ readonly performer: "controller" }>;
+/** Ends a whole process, so that trials that share it are reset together. */
+export type ProcessReset = ResetWith<{ readonly performer: "runner"; readonly takes: "process" | "code" }>;
+/** The runner's, performed on one object at a time. */
+export type ObjectReset = Exclude<ResetWith<{ readonly performer: "runner" }>, ProcessReset>;
+
+/** The answers of a level; null for a sequence, which has no others than its steps. */
+export function traitsOf(reset: SingleReset): ResetTraits;
+export function traitsOf(reset: Reset): ResetTraits | null;
+export function traitsOf(reset: Reset): ResetTraits | null {
+  const row: ResetTraits | Sequence = RESETS[reset];
+  return "steps" in row ? null : row;
+}
+
+/** The single resets that a trial delivers, in order. A sequence is delivered once, whatever `resets` says. */
+export function plannedResets({
+  reset,
+  resets,
+}: {
+  readonly reset: Reset;
+  readonly resets: number;
+}): SingleReset[] {
+  const row = RESETS[reset];
+  if ("steps" in row) return [...row.steps];
+  return Array.from({ length: resets }, () => reset as SingleReset);
+}
+
+export function isForController(reset: Reset): reset is ControllerReset {
+  return traitsOf(reset)?.performer === "controller";
+}
+
+export function isForRunner(reset: Reset): reset is ProcessReset | ObjectReset {
+  return traitsOf(reset)?.performer === "runner";
+}
+
+/** Whether it is a reset of a whole process. */
+export function takesProcess(reset: Reset): reset is ProcessReset {
+  const takes = traitsOf(reset)?.takes;
+  return takes === "process" || takes === "code";
+}
+
+/** Whether it ends the life of the object, alone or with its process: what follows is recovery. */
+export function takesHost(reset: Reset): boolean {
+  return takesProcess(reset) || traitsOf(reset)?.takes === "object";
+}
+
+/** Whether it ends what the session was doing and leaves its host alone. */
+export function takesTurn(reset: Reset): boolean {
+  return traitsOf(reset)?.takes === "turn";
+}
