@@ -5,7 +5,8 @@
 import { type ClientRequest, request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Hold, type JournalRecord, ofType, parseTrace } from "../../src/trace/index.ts";
+import { DESTINATIONS } from "../../src/trace/destinations.ts";
+import { Destination, Hold, type JournalRecord, ofType, parseTrace } from "../../src/trace/index.ts";
 import { AttemptResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import { type Answer, attemptBody, modelCallBody, refusal, sha256, Trial } from "./support/ledger-client.ts";
 import { type Lab, SECRET, startLab } from "./support/ledger-lab.ts";
@@ -46,7 +47,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 const plan = fc.record({
-  destination: fc.constantFrom("append" as const, "unique" as const),
+  destination: fc.constantFrom(...Destination.options),
   holds: fc.uniqueArray(hold, {
     minLength: 2,
     maxLength: 12,
@@ -158,7 +159,7 @@ function verifyLaw(records: readonly JournalRecord[]): void {
 const OUTCOMES = ["effect.committed", "effect.deduplicated", "attempt.rejected"];
 const RECEIPTS = ["receipt.sent", "receipt.undeliverable"];
 
-function verifyAttempts(records: readonly JournalRecord[], destination: "append" | "unique"): void {
+function verifyAttempts(records: readonly JournalRecord[], destination: Destination): void {
   const received = ofType(records, "attempt.received");
   expect(received.map((record) => record.attempt)).toEqual(received.map((_, index) => index + 1));
   const open: number[] = [];
@@ -188,7 +189,7 @@ function verifyAttempts(records: readonly JournalRecord[], destination: "append"
   const commits = ofType(records, "effect.committed");
   expect(new Set(commits.map((record) => record.receipt)).size).toBe(commits.length);
   const deduplicated = ofType(records, "effect.deduplicated");
-  if (destination === "append") expect(deduplicated).toEqual([]);
+  if (!DESTINATIONS[destination].absorbsRepeats) expect(deduplicated).toEqual([]);
   else
     expect(new Set(commits.map(({ action, key }) => `${action}/${key ?? action}`)).size).toBe(commits.length);
   for (const { attempt, effect, receipt } of deduplicated) {

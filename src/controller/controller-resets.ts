@@ -4,11 +4,10 @@
  */
 import type { SubjectLink } from "../link/subject-link.ts";
 import type { ControllerReset } from "../trace/resets.ts";
-import { errorText } from "./recorder.ts";
 
-/** Delivered, with what the object's caller saw of it, or refused, and why. */
+/** Delivered, with what the object's caller saw of it, if anything, or refused, and why. */
 type Delivery =
-  | { readonly delivered: true; readonly error: string | null }
+  | { readonly delivered: true; readonly error: unknown }
   | { readonly delivered: false; readonly error: string };
 
 type ResetPerformer = {
@@ -33,10 +32,13 @@ export const CONTROLLER_RESETS: Readonly<Record<ControllerReset, ResetPerformer>
     perform: async (subject, operationId) => {
       const left = await subject
         .wait(operationId, CLIENT_PATIENCE_MS * 20, AbortSignal.timeout(CLIENT_PATIENCE_MS))
-        .then(() => null, errorText);
+        .then(
+          () => null,
+          (error: unknown) => ({ error }),
+        );
       return left === null
         ? { delivered: false, error: "the operation had settled before the client left" }
-        : { delivered: true, error: left };
+        : { delivered: true, ...left };
     },
   },
   "stop-waiting": {

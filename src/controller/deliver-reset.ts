@@ -6,7 +6,7 @@ import type { JournalRecord, RecordDraft } from "../trace/records.ts";
 import { type ControllerReset, isForController, type SingleReset, traitsOf } from "../trace/resets.ts";
 import { CONTROLLER_RESETS } from "./controller-resets.ts";
 import { holdFor } from "./points.ts";
-import type { Recorder } from "./recorder.ts";
+import { errorText, type Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
 
 type Outcome = JournalRecord<"reset.performed" | "reset.refused">;
@@ -62,6 +62,6 @@ async function perform(recorder: Recorder, reset: ControllerReset, ordinal: numb
   const { delivered, error } = await act(recorder.subject, recorder.spec.operationId);
   const base = { source: "controller", reset, ordinal, mechanism } as const;
   return delivered
-    ? { ...base, type: "reset.performed", error, process: null }
+    ? { ...base, type: "reset.performed", error: error === null ? null : errorText(error), process: null }
     : { ...base, type: "reset.refused", error };
 }

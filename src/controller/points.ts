@@ -1,7 +1,6 @@
 /**
  * How a trial comes to its point: which requests the ledger holds, and what to wait for before each reset.
  */
-
 import type { Hold } from "../trace/records.ts";
 import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";

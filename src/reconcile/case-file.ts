@@ -6,7 +6,6 @@
  * about when it happened. And a reset is dated by its *request*: the object may be back before the reset's
  * performer has come to report it.
  */
-
 import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject-protocol.ts";
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
 import { takesHost } from "../trace/resets.ts";

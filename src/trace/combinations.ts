@@ -3,7 +3,7 @@
  * trial that contradicts itself, instead of running it as something else.
  */
 import { PROCESS_SUBJECTS } from "./levels.ts";
-import { plannedResets, Reset, traitsOf } from "./resets.ts";
+import { isControl, plannedResets, Reset, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";
 
 /** What can be done to a process: it is no object that could be reset, evicted or deployed. */
@@ -29,8 +29,7 @@ export function contradictionIn(factors: Omit<Factors, "host">): string | null {
   if (point === "during-recovery" && resets < 2)
     return "point 'during-recovery' is reached by the reset before it: resets must be at least 2";
   if (point === "after-answer" && resets > 1) return "point 'after-answer' is reached once: resets must be 1";
-  if (resets > 1 && traitsOf(reset)?.once === true)
-    return `reset '${reset}' is a control and is delivered once`;
+  if (resets > 1 && isControl(reset)) return `reset '${reset}' is a control and is delivered once`;
   if (heldAttempt === "committed-late" && point !== "before-commit")
     return "heldAttempt 'committed-late' goes with point 'before-commit'";
   if (reconnect === "never" && plannedResets(factors).length === 0)

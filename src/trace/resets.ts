@@ -9,11 +9,11 @@ import { z } from "zod";
 
 /** The answers of one reset. */
 type ResetTraits = {
-  /** The controller reaches an object through its own requests; whoever runs the trials has its process in hand. */
+  /** The controller reaches an object through the object's own requests; the runner has its process in hand. */
   readonly performer: "controller" | "runner";
   /**
-   * What is gone afterwards: nothing of the host (a client left), the session's turn, the object's life, the process with
-   * every object in it, or the process and its code.
+   * What is gone afterwards: nothing (only a client left), the session's turn, the object's life, the process with every
+   * object in it, or the process and its code.
    */
   readonly takes: "nothing" | "turn" | "object" | "process" | "code";
   /** What has to be another one afterwards. Null where the host stays, so that there is nothing to prove. */
@@ -23,22 +23,17 @@ type ResetTraits = {
    * on with its request, unless the reset gave that up.
    */
   readonly held: "dropped" | "proceeds";
-  /** A trial delivers it once. */
-  readonly once?: true;
-  /** How long the performer is at it, in ms, seen on two cores. Absent where that is too short to count. */
+  /** How long its performer is at it, in ms, seen on two cores. Absent where that is too short to count. */
   readonly durationMs?: number;
 };
 
-/** Only the runner ends processes, and only a reset that takes something of the host away has a proof. */
+type Proof = NonNullable<ResetTraits["proof"]>;
+/** Answers that go together. */
 type Row = ResetTraits &
   (
-    | { readonly performer: "controller"; readonly takes: "nothing" | "turn"; readonly proof: null }
-    | { readonly takes: "object"; readonly proof: NonNullable<ResetTraits["proof"]> }
-    | {
-        readonly performer: "runner";
-        readonly takes: "process" | "code";
-        readonly proof: NonNullable<ResetTraits["proof"]>;
-      }
+    | { readonly takes: "nothing" | "turn"; readonly proof: null }
+    | { readonly takes: "object"; readonly proof: Proof }
+    | { readonly takes: "process" | "code"; readonly proof: Proof; readonly performer: "runner" }
   );
 
 /** A level that is made of other ones, delivered one after the other. */
@@ -54,15 +49,9 @@ export const RESETS = {
   "redeploy-deferred": { performer: "runner", takes: "code", proof: "version", held: "proceeds" },
   // The runtime evicts an object only after it was idle for so long.
   evict: { performer: "runner", takes: "object", proof: "activation", held: "dropped", durationMs: 24_000 },
-  "client-disconnect": {
-    performer: "controller",
-    takes: "nothing",
-    proof: null,
-    held: "proceeds",
-    once: true,
-  },
-  "stop-waiting": { performer: "controller", takes: "nothing", proof: null, held: "proceeds", once: true },
-  interrupt: { performer: "controller", takes: "turn", proof: null, held: "dropped", once: true },
+  "client-disconnect": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
+  "stop-waiting": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
+  interrupt: { performer: "controller", takes: "turn", proof: null, held: "dropped" },
   "interrupt-then-kill": { steps: ["interrupt", "kill"] },
 } as const satisfies Record<string, Row | Sequence>;
 
@@ -121,6 +110,11 @@ export function takesProcess(reset: Reset): reset is ProcessReset {
 /** Whether it ends the life of the object, alone or with its process: what follows is recovery. */
 export function takesHost(reset: Reset): boolean {
   return takesProcess(reset) || traitsOf(reset)?.takes === "object";
+}
+
+/** Whether it leaves the host alone. A control is delivered once: no recovery follows that could be hit again. */
+export function isControl(reset: Reset): boolean {
+  return traitsOf(reset) !== null && !takesHost(reset);
 }
 
 /** Whether it ends what the session was doing and leaves its host alone. */
