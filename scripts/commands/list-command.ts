@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
+import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import { shownPath } from "../present/attention.ts";
 import { type Paint, paintFor } from "../present/paint.ts";
 import { wrap } from "../present/wrap.ts";
@@ -83,7 +84,7 @@ function runLines(runs: readonly StoredSummary[], traces: string, paint: Paint):
 async function storedRuns(folder: string, depth = 2): Promise<StoredSummary[]> {
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { withFileTypes: true });
-  const below = entries.filter((entry) => entry.isDirectory()).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const below = entries.filter((entry) => entry.isDirectory()).sort((a, b) => byCodeUnit(a.name, b.name));
   const found: StoredSummary[] = [];
   for (const { name } of below) {
     const path = join(folder, name);

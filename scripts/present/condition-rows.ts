@@ -3,6 +3,7 @@
  * and effects counted stay separate columns. Pure.
  */
 import type { Condition } from "../../experiments/conditions.ts";
+import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import type { Verdict } from "../../src/trace/verdict.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
@@ -57,7 +58,7 @@ export function conditionRows(run: JudgedRun, declared: Declared = []): Conditio
       const own = { trials: trials.get(name) ?? [], missing: missing.get(name) ?? [] };
       return rowOf(name, known.get(name)?.family ?? null, own);
     })
-    .sort((a, b) => placeOf(a) - placeOf(b) || byName(a.condition, b.condition));
+    .sort((a, b) => placeOf(a) - placeOf(b) || byCodeUnit(a.condition, b.condition));
 }
 
 type Own = { readonly trials: readonly JudgedTrial[]; readonly missing: JudgedRun["missing"] };
@@ -117,7 +118,7 @@ function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {
 function tally(values: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const sorted = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+  const sorted = [...counts].sort(([a, many], [b, more]) => more - many || byCodeUnit(a, b));
   if (sorted.length <= 1) return sorted[0]?.[0] ?? NOTHING;
   return sorted.map(([value, count]) => `${value} ×${count}`).join("\n");
 }
@@ -162,11 +163,6 @@ function foldLine(line: string, width: number): string[] {
     }
   }
   return [...lines, current.trimEnd()];
-}
-
-/** By code unit: independent of the machine's language. */
-function byName(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,4 +1,5 @@
 /** All trials of one condition in, its counts out. Invalid trials are counted by reason and enter nothing else. */
+import { byCodeUnit } from "../trace/by-code-unit.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import type { ConditionSummary, Rate, Tally } from "../trace/summary.ts";
 import type { Verdict } from "../trace/verdict.ts";
@@ -101,7 +102,7 @@ function flagsOf({ operations }: Verdict): Flag[] {
 export function tallyOf(words: readonly string[]): Tally {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)));
+  return Object.fromEntries([...counts].sort(([a, many], [b, more]) => more - many || byCodeUnit(a, b)));
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
