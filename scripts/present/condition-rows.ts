@@ -38,9 +38,6 @@ export type ConditionRow = {
 /** The experiment's conditions, as far as rows need them. */
 export type Declared = readonly Pick<Condition, "name" | "family" | "canary">[];
 
-/** Widest cell per column, so that the table fits 100 columns; longer words are broken at a hyphen. */
-const WIDTHS = [11, 15, 22, 4, 7, 10, 14, 5] as const;
-
 const NOTHING = "–";
 const CANARIES = "canaries";
 const UNREADABLE = "(condition unreadable)";
@@ -104,7 +101,7 @@ function cellsOf(valid: readonly JudgedTrial[]): string[] {
     of(({ operations }) => words(operations.flatMap(({ flags }) => flags))),
     of(({ repeats }) => words(repeats.map(({ cause }) => cause))),
     wokeText(valid.map(({ verdict }) => verdict.autonomous)),
-  ].map((cell, index) => fold(cell, WIDTHS[index] ?? 10));
+  ];
 }
 
 function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {
@@ -138,31 +135,6 @@ function wokeText(answers: readonly Verdict["autonomous"][]): string {
 
 function words(all: readonly string[]): string {
   return [...new Set(all)].sort().join("\n") || NOTHING;
-}
-
-/** Breaks lines that are too long after a hyphen or a space, or where there is none, anywhere. */
-export function fold(text: string, width: number): string {
-  return text
-    .split("\n")
-    .flatMap((line) => foldLine(line, width))
-    .join("\n");
-}
-
-function foldLine(line: string, width: number): string[] {
-  const lines: string[] = [];
-  let current = "";
-  for (const part of line.match(/[^- ]+[- ]?|[- ]/g) ?? []) {
-    if (current !== "" && (current + part).trimEnd().length > width) {
-      lines.push(current.trimEnd());
-      current = "";
-    }
-    current += part;
-    while (current.trimEnd().length > width) {
-      lines.push(current.slice(0, width));
-      current = current.slice(width);
-    }
-  }
-  return [...lines, current.trimEnd()];
 }
 
 function sum(numbers: readonly number[]): number {

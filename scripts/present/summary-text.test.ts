@@ -23,7 +23,7 @@ describe("a summary as text", () => {
     ).split("\n");
     const at = lines.indexOf("after-commit/abort/append/reissue");
     expect(squeezed(lines.slice(at - 3, at - 1).join(" "))).toBe(
-      "valid/ resets sessions executions attempts effects/ duplicates lost unresolved completed " +
+      " valid/ resets sessions executions attempts effects/ duplicates lost unresolved completed " +
         "trials (acts) restored resumed intended",
     );
     expect(squeezed(lines.slice(at + 1, at + 3).join(" "))).toBe(

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { type Column, type Row, renderTextTable, type TextTable } from "./text-table.ts";
+
+const COLUMNS: readonly Column[] = [
+  { title: "executor" },
+  { title: "cause" },
+  { title: "s\nmax", align: "right", whole: true },
+];
+const ROWS: readonly Row[] = [
+  "a/name",
+  ["replacement-with-state", "model-reissue", "23.5"],
+  ["same", "one\nanother", "1"],
+];
+const linesOf = (changes: Partial<TextTable> = {}) =>
+  renderTextTable({ columns: COLUMNS, rows: ROWS, width: 100, ...changes }).split("\n");
+
+describe("a table", () => {
+  it("puts each value under its title, and lines of a cell under each other", () => {
+    expect(linesOf({ indent: 2 })).toEqual([
+      "  executor                cause             s",
+      "                                          max",
+      "a/name",
+      "  replacement-with-state  model-reissue  23.5",
+      "  same                    one               1",
+      "                          another",
+    ]);
+  });
+
+  it("has the wider gap where there is room for it", () => {
+    const natural = "replacement-with-state".length + "model-reissue".length + "23.5".length;
+    expect(linesOf({ gap: 3, width: natural + 6 })[3]).toBe("replacement-with-state   model-reissue   23.5");
+    expect(linesOf({ gap: 3, width: natural + 5 })[3]).toBe("replacement-with-state model-reissue 23.5");
+  });
+
+  it("folds the widest column first, and gives the room that its lines leave to those that lack least", () => {
+    expect(linesOf({ width: 38 })).toEqual([
+      "executor          cause            s",
+      "                                 max",
+      "a/name",
+      "replacement-with- model-reissue 23.5",
+      "state",
+      "same              one              1",
+      "                  another",
+    ]);
+  });
+
+  it("breaks words only where folding at hyphens is not enough, and whole columns last", () => {
+    const rows: Row[] = [["indistinguishable", "ok", "299/299"]];
+    expect(linesOf({ rows, width: 20 }).slice(2)).toEqual(["indist ok    299/299", "inguis", "hable"]);
+    for (const width of [5, 8, 12, 20])
+      for (const line of linesOf({ rows, width })) expect(line.length).toBeLessThanOrEqual(width);
+  });
+
+  it("lets a text over the whole width widen no column, and stands its further lines in", () => {
+    const name = "  opencode/after-commit/kill (canary, must be convicted)";
+    expect(linesOf({ rows: [name, ["same", "ok", "1"]], width: 40 }).slice(2)).toEqual([
+      "  opencode/after-commit/kill (canary,",
+      "    must be convicted)",
+      "same      ok       1",
+    ]);
+  });
+
+  it("begins with its first row when no column has a title, and with its titles when it has no row", () => {
+    expect(linesOf({ columns: [{}, {}], rows: [["ok", "node"]] })).toEqual(["ok  node"]);
+    expect(linesOf({ rows: [] })).toEqual(["executor  cause    s", "                 max"]);
+  });
+
+  it("cannot have more columns than its width", () => {
+    expect(() => linesOf({ width: 4 })).toThrow("does not fit");
+  });
+});
