@@ -77,7 +77,7 @@ describe("the table", () => {
     const lines = renderTable([longest, usual], { ...PLAIN_PAGE, width: 80 }).split("\n");
     expect(lines.slice(lines.lastIndexOf(`✓ ${usual.condition}`))).toEqual([
       `✓ ${usual.condition}`,
-      "  restored    resumed   replacement- 2       2/1     ok         –         23.5",
+      "  restored    resumed   replacement-  2       2/1     ok         –         23.5",
       "                        with-state",
     ]);
   });

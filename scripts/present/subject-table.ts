@@ -19,6 +19,7 @@ export function subjectLines(run: JudgedRun, { paint, width }: Page): string[] {
     columns: SUBJECT_COLUMNS.map((title) => ({ title: paint("dim", title) })),
     rows: groups.flatMap(({ levels, rows }): Row[] => ["", paint("bold", levels), ...rows]),
     width,
+    gap: 1,
   });
   return [...legend.map((line) => paint("dim", line)), table, ""];
 }

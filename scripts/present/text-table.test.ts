@@ -26,21 +26,22 @@ describe("a table", () => {
     ]);
   });
 
-  it("has the wider gap where there is room for it", () => {
-    const natural = "replacement-with-state".length + "model-reissue".length + "23.5".length;
-    expect(linesOf({ gap: 3, width: natural + 6 })[3]).toBe("replacement-with-state   model-reissue   23.5");
-    expect(linesOf({ gap: 3, width: natural + 5 })[3]).toBe("replacement-with-state model-reissue 23.5");
+  it("keeps its gap as long as words stay whole", () => {
+    const rows: Row[] = [["indistinguishable", "unresolved", "23.5"]];
+    const words = "indistinguishable".length + "unresolved".length + "23.5".length;
+    expect(linesOf({ rows, gap: 3, width: words + 6 })[2]).toBe("indistinguishable   unresolved   23.5");
+    expect(linesOf({ rows, gap: 3, width: words + 5 })[2]).toBe("indistinguishable unresolved 23.5");
   });
 
-  it("folds the widest column first, and gives the room that its lines leave to those that lack least", () => {
+  it("folds a value inside its column, where that costs the fewest lines", () => {
     expect(linesOf({ width: 38 })).toEqual([
-      "executor          cause            s",
-      "                                 max",
+      "executor                cause       s",
+      "                                  max",
       "a/name",
-      "replacement-with- model-reissue 23.5",
-      "state",
-      "same              one              1",
-      "                  another",
+      "replacement-with-state  model-   23.5",
+      "                        reissue",
+      "same                    one         1",
+      "                        another",
     ]);
   });
 

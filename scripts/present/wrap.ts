@@ -9,9 +9,14 @@ export function wrap(text: string, width: number, indent = ""): string[] {
     .map((line) => `${indent}${line}`.trimEnd());
 }
 
-/** A value, never wider than `width`: broken at spaces, a longer word after a hyphen, and what has none anywhere. */
+/**
+ * A value, never wider than `width`: broken at spaces. A word that is too long begins a line of its own and is broken
+ * after hyphens and dashes, and what is too long without one, anywhere.
+ */
 export function fold(text: string, width: number): string[] {
-  const hyphenated = text.replace(/\S+/g, (word) => brokenAtHyphens(word, width));
+  const hyphenated = text.replace(/( ?)(\S+)/g, (whole, space: string, word: string) =>
+    stringWidth(word) <= width ? whole : `${space === "" ? "" : "\n"}${brokenAtHyphens(word, width)}`,
+  );
   return wrapAnsi(eachLineColoured(hyphenated), width, { hard: true }).split("\n");
 }
 
@@ -22,7 +27,7 @@ export function widthOf(text: string): number {
 
 /** The least width to which `text` can be folded with its words whole. */
 export function widthUnbroken(text: string): number {
-  return Math.max(...text.split(/\s|(?<=-)/).map((piece) => stringWidth(piece)));
+  return Math.max(...text.split(/\s|(?<=[-–])/).map((piece) => stringWidth(piece)));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins and ends with one.
@@ -37,10 +42,9 @@ function eachLineColoured(text: string): string {
 }
 
 function brokenAtHyphens(word: string, width: number): string {
-  if (stringWidth(word) <= width) return word;
   let line = "";
   let broken = "";
-  for (const piece of word.split(/(?<=-)/)) {
+  for (const piece of word.split(/(?<=[-–])/)) {
     const fits = stringWidth(line + piece) <= width;
     broken += line === "" || fits ? piece : `\n${piece}`;
     line = fits ? line + piece : piece;
