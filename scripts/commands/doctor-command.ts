@@ -1,8 +1,7 @@
 /** `doctor`: checks what a run needs and says what to do. Leaves the checks to scripts/doctor. */
 import type { Command } from "commander";
 import type { CheckResult } from "../checks/doctor/machine-checks.ts";
-import { type Page, pageFor } from "../present/page.ts";
-import { renderTextTable } from "../present/text-table.ts";
+import { type Paint, paintFor } from "../present/paint.ts";
 import { EXIT } from "../stored/outcome.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,7 +17,9 @@ export function registerDoctor(program: Command, terminal: Terminal): void {
       const failed = checks.some(({ status }) => status === "fail");
       const exitCode = failed ? EXIT.kitFailed : EXIT.asExpected;
       const text =
-        json === true ? JSON.stringify({ checks, exitCode }) : renderChecks(checks, pageFor(terminal.stdout));
+        json === true
+          ? JSON.stringify({ checks, exitCode })
+          : renderChecks(checks, paintFor(terminal.stdout));
       terminal.stdout.write(`${text}\n`);
       terminal.exit(exitCode);
     });
@@ -26,14 +27,15 @@ export function registerDoctor(program: Command, terminal: Terminal): void {
 
 const TONES = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-function renderChecks(checks: readonly CheckResult[], { paint, width }: Page): string {
+/** Not laid out by text-table.ts, which would break the commands in an advice. */
+function renderChecks(checks: readonly CheckResult[], paint: Paint): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
   const count = (wanted: CheckResult["status"]) => checks.filter(({ status }) => status === wanted).length;
-  const rows = checks.flatMap(({ name, status, found, advice }) => [
-    [paint(TONES[status], status), name, found],
-    ...(advice === null ? [] : [["", "", advice]]),
-  ]);
   return [
-    renderTextTable({ columns: [{ whole: true }, { whole: true }, {}], rows, width }),
+    ...checks.flatMap(({ name, status, found, advice }) => [
+      `${paint(TONES[status], status.padEnd(4))}  ${name.padEnd(width)}  ${found}`,
+      ...(advice === null ? [] : [`${" ".repeat(width + 8)}${advice}`]),
+    ]),
     "",
     count("fail") > 0
       ? `${count("fail")} of ${checks.length} checks failed: a run would not work here.`

@@ -11,19 +11,16 @@ export type ColumnContent = {
   readonly whole: boolean;
 };
 
-/** A broken word is shown in pieces of so many columns, not letter by letter. */
-const PIECE_MIN = 6;
-
-/** What may be broken to save room: lines between words and after hyphens; words too; or even the values of whole columns. */
-type Breaking = "lines" | "words" | "anything";
-
-/** Null where the values cannot be brought into `room` so. */
+/**
+ * Null where the values cannot be brought into `room`.
+ * @param pieceMin words may be broken into pieces of so many columns; `whole` columns only if that is 1.
+ */
 export function columnWidths(
   contents: readonly ColumnContent[],
   room: number,
-  breaking: Breaking,
+  pieceMin: number,
 ): number[] | null {
-  const columns = contents.map((content) => columnOf(content, breaking));
+  const columns = contents.map((content) => columnOf(content, pieceMin));
   const widths = columns.map(({ natural }) => natural);
   while (sum(widths) > room) {
     const before = linesOf(columns, widths);
@@ -49,10 +46,11 @@ type Column = {
   readonly narrower: (width: number) => number | null;
 };
 
-function columnOf({ values, whole }: ColumnContent, breaking: Breaking): Column {
+function columnOf({ values, whole }: ColumnContent, pieceMin: number): Column {
   const distinct = [...new Set(values)];
   const natural = Math.max(1, ...distinct.map(widthOf));
-  const least = breaking === "anything" ? 1 : whole ? natural : leastWidth(distinct, breaking);
+  const unbroken = Math.max(1, ...distinct.map(widthUnbroken));
+  const least = whole && pieceMin > 1 ? natural : Math.min(unbroken, pieceMin);
   const known = new Map<number, { readonly width: number; readonly heights: readonly number[] }>();
   const folded = (width: number) => {
     const at = known.get(width);
@@ -75,11 +73,6 @@ function columnOf({ values, whole }: ColumnContent, breaking: Breaking): Column 
       return next < width ? next : null;
     },
   };
-}
-
-function leastWidth(values: readonly string[], breaking: "lines" | "words"): number {
-  const unbroken = Math.max(1, ...values.map(widthUnbroken));
-  return breaking === "lines" ? unbroken : Math.min(unbroken, PIECE_MIN);
 }
 
 /** Narrower steps may have saved more than was needed: what still fits is unfolded again, that which lacks least first. */

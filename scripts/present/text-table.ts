@@ -7,8 +7,7 @@ import { columnWidths } from "./column-widths.ts";
 import { fold, widthOf } from "./wrap.ts";
 
 export type Column = {
-  /** A table in which no column has one begins with its first row. */
-  readonly title?: string;
+  readonly title: string;
   /** Left where it is not said. */
   readonly align?: "left" | "right";
   /** Its values are folded only where nothing else is left to fold: numbers. */
@@ -31,12 +30,13 @@ export type TextTable = {
 
 const GAP = 2;
 const GAP_MIN = 1;
+/** Words stay whole while they can; then a hash is broken before a word is, and nothing letter by letter but at last. */
+const PIECES_MIN = [Number.POSITIVE_INFINITY, 24, 12, 6, 1];
 /** Further lines of a text over the whole width stand in from its first. */
 const HANGING = "  ";
 
 export function renderTextTable({ columns, rows, width, gap = GAP, indent = 0 }: TextTable): string {
-  const head = columns.map(({ title = "" }) => title);
-  const shown = head.some((title) => title !== "") ? [head, ...rows] : rows;
+  const shown = [columns.map(({ title }) => title), ...rows];
   const { widths, between } = layOut(columns, shown, width - indent, gap);
   return shown
     .flatMap((row) =>
@@ -55,13 +55,9 @@ function layOut(columns: readonly Column[], rows: readonly Row[], width: number,
     values: cells.map((row) => row[place] ?? ""),
     whole,
   }));
-  for (const [between, breaking] of [
-    [gap, "lines"],
-    [GAP_MIN, "lines"],
-    [GAP_MIN, "words"],
-    [GAP_MIN, "anything"],
-  ] as const) {
-    const widths = columnWidths(contents, width - between * (columns.length - 1), breaking);
+  const attempts = [[gap, Number.POSITIVE_INFINITY], ...PIECES_MIN.map((piece) => [GAP_MIN, piece])] as const;
+  for (const [between, pieceMin] of attempts) {
+    const widths = columnWidths(contents, width - between * (columns.length - 1), pieceMin);
     if (widths !== null) return { widths, between };
   }
   throw new Error(`a table of ${columns.length} columns does not fit into ${width}`);
