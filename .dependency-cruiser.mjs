@@ -41,10 +41,10 @@ export default {
       "A verdict needs the trace only.",
     ),
     only(
-      "summarize-imports-trace",
+      "summarize-imports-verdicts",
       "^src/summarize/",
-      "^src/(summarize|trace)/",
-      "Counts come from verdicts alone.",
+      "^src/(summarize|trace)/|^src/reconcile/(verdict\\.ts|axes/)",
+      "Counts come from verdicts alone, and each axis says what is counted of it.",
     ),
     only("model-imports-trace", "^src/model/", "^src/(model|trace)/", "The model knows no harness."),
     only(
@@ -80,7 +80,7 @@ export default {
     only(
       "experiments-are-values",
       "^experiments/",
-      "^(experiments|src/trace)/",
+      "^(experiments|src/trace)/|^src/reconcile/expectation\\.ts$",
       "Experiments are declared, not programmed.",
     ),
   ],

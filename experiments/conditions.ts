@@ -2,6 +2,7 @@
  * Crosses an experiment's levels into conditions: each block's combinations, then the canaries.
  * Names do not depend on the options of a run, so that two runs of one experiment can be compared by name.
  */
+
 import type { Sabotage } from "../src/trace/levels.ts";
 import type { Expectation } from "../src/trace/spec.ts";
 import type { ExperimentShape, Factor, Levels, MatrixFactors } from "./shape.ts";
@@ -31,7 +32,8 @@ export function conditionsOf(experiment: Matrix): Condition[] {
       name: nameOf(factors, defaults, block.sabotage),
       family: block.name,
       factors,
-      expect: block.expect.find((rule) => matches(factors, rule.when))?.verdict ?? null,
+      expect: (block.expect.find((rule) => matches(factors, rule.when))?.verdict ??
+        null) as Expectation | null,
       canary: false,
       sabotage: block.sabotage,
       variants: variantsOf(factors, defaults),
@@ -42,7 +44,7 @@ export function conditionsOf(experiment: Matrix): Condition[] {
       name: nameOf(factors, defaults, "none"),
       family: "canaries",
       factors,
-      expect: canary.verdict,
+      expect: canary.verdict as Expectation,
       canary: true,
       sabotage: "none" as const,
       variants: variantsOf(factors, defaults),

@@ -8,7 +8,7 @@ export const gates = {
   name: "gates",
   title: "Validity gates, each tripped on purpose",
   description:
-    "A silent runtime canary, a recorder that loses events, a deploy that resets nothing, a refused eviction and a point " +
+    "A silent alarm witness, a recorder that loses events, a deploy that resets nothing, a refused eviction and a point " +
     "that is never reached.",
   defaults: {
     subject: "opencode",

@@ -2,12 +2,12 @@
  * The shape of an experiment: a declared matrix of levels, with the verdict that its author expects of each family of
  * conditions.
  *
- * Leaves to others: whether the levels make sense together (schema.ts), crossing them (conditions.ts).
+ * Leaves to others: whether the levels make sense together (matrix-complaints.ts), crossing them (conditions.ts).
  */
 import { z } from "zod";
+import { Expectation } from "../src/reconcile/expectation.ts";
 import { Sabotage } from "../src/trace/levels.ts";
-import { Expectation, Factors } from "../src/trace/spec.ts";
-import { ExecutionValue, ExecutorValue, Flag, RepeatCause, SessionValue } from "../src/trace/verdict.ts";
+import { Factors } from "../src/trace/spec.ts";
 
 /** What a matrix may vary. The host is the run's choice, so that one experiment can be compared between hosts. */
 export const MatrixFactors = Factors.omit({ host: true });
@@ -25,20 +25,10 @@ const Levels = z.strictObject(
   Object.fromEntries(FACTORS.map((factor) => [factor, severalOf(MatrixFactors.shape[factor]).optional()])),
 ) as unknown as z.ZodType<Levels>;
 
-/** The expectation of `src/trace`, limited to words that the judge can say. */
-const CheckedExpectation = Expectation.extend({
-  session: SessionValue.optional(),
-  execution: ExecutionValue.optional(),
-  executor: ExecutorValue.optional(),
-  flags: z.array(Flag).min(1).optional(),
-  repeat: z.array(RepeatCause).optional(),
-});
-type CheckedExpectation = z.infer<typeof CheckedExpectation>;
-
 const Rule = z.strictObject({
   /** Levels that a condition must have for the expectation to apply; none for every condition of the block. */
   when: Levels,
-  verdict: CheckedExpectation,
+  verdict: Expectation,
 });
 
 const Block = z.strictObject({
@@ -57,15 +47,15 @@ export const ExperimentShape = z.strictObject({
   defaults: MatrixFactors,
   blocks: z.array(Block).min(1),
   /** Deliberately broken subjects, one condition each. A run in which one of them passes says nothing. */
-  canaries: z.array(z.strictObject({ levels: Levels, verdict: CheckedExpectation })),
+  canaries: z.array(z.strictObject({ levels: Levels, verdict: Expectation })),
 });
 export type ExperimentShape = z.infer<typeof ExperimentShape>;
 
 /** An expectation as it stands in a file: its lists may be constants. */
 type WrittenExpectation = {
-  readonly [Axis in keyof CheckedExpectation]: CheckedExpectation[Axis] extends (infer Word)[] | undefined
+  readonly [Axis in keyof Expectation]: Expectation[Axis] extends (infer Word)[] | undefined
     ? readonly Word[] | undefined
-    : CheckedExpectation[Axis];
+    : Expectation[Axis];
 };
 
 /** An experiment as it stands in its file. */

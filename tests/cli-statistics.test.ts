@@ -10,7 +10,8 @@ import {
   invalidTrial,
   storeRun,
 } from "../scripts/stored/testing/stored-trials.ts";
-import { Comparison, Summary } from "../src/trace/summary.ts";
+import { Comparison } from "../src/summarize/comparison.ts";
+import { Summary } from "../src/summarize/summary.ts";
 import { kit } from "./support/kit.ts";
 
 let dir: string;

@@ -24,8 +24,8 @@ import {
   storeRun,
   traceText,
 } from "../scripts/stored/testing/stored-trials.ts";
+import { Verdict } from "../src/reconcile/verdict.ts";
 import type { TrialSpec } from "../src/trace/spec.ts";
-import { Verdict } from "../src/trace/verdict.ts";
 import { descendantsOf, isAlive, kit, startKit } from "./support/kit.ts";
 
 const declared = conditionsOf(loadExperiment("recovery"));

@@ -1,7 +1,7 @@
 /** `compare <runA> <runB>`: what differs between two stored runs, what they ran on first. */
 import type { Command } from "commander";
+import { Comparison } from "../../src/summarize/comparison.ts";
 import { compareRuns, summarize } from "../../src/summarize/index.ts";
-import { Comparison } from "../../src/trace/summary.ts";
 import { shownPath } from "../present/attention.ts";
 import { renderComparison } from "../present/comparison-text.ts";
 import { pageFor } from "../present/page.ts";

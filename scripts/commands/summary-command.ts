@@ -1,7 +1,7 @@
 /** `summary <run>`: what a stored run comes to, condition by condition. Recomputed from its traces alone. */
 import type { Command } from "commander";
 import { summarize } from "../../src/summarize/index.ts";
-import { Summary } from "../../src/trace/summary.ts";
+import { Summary } from "../../src/summarize/summary.ts";
 import { shownPath } from "../present/attention.ts";
 import { pageFor } from "../present/page.ts";
 import { renderSummary } from "../present/summary-text.ts";

@@ -145,7 +145,7 @@ export class LocalRuntime {
         started.push(process);
         await process.start();
       }
-      // Each takes some seconds, most of which it waits.
+      // Beside each other: a server spends most of its start waiting.
       started.push(...servers.values());
       const starts = await Promise.allSettled([...servers.values()].map((server) => server.start()));
       const failed = starts.find((start) => start.status === "rejected");
@@ -221,7 +221,7 @@ export class LocalRuntime {
     return server.stored(trial);
   }
 
-  /** One request to some other object of some subject process: an alarm canary that no trial knows. */
+  /** One request to some other object of some subject process: an alarm witness that no trial knows. */
   async disturb(number: number): Promise<void> {
     const slots = [...this.#subjectPeers.values()];
     const peer = slots[number % slots.length];

@@ -1,5 +1,6 @@
 /** Two runs side by side as text: what they ran on first, then what differs, then how the counts were compared. */
-import type { Comparison, Tally } from "../../src/trace/summary.ts";
+import { ASKED, type Comparison } from "../../src/summarize/comparison.ts";
+import type { Tally } from "../../src/trace/counts.ts";
 import { NOTHING } from "./numbers.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
 import { type Row, renderTextTable } from "./text-table.ts";
@@ -9,13 +10,8 @@ import { wrap } from "./wrap.ts";
 const INDENT = 2;
 
 type Condition = Comparison["conditions"][number];
-type Answer = Condition["kinds"][number];
 
-const QUESTIONS: Record<Answer, string> = {
-  session: "session restored?",
-  execution: "execution resumed?",
-  effects: "effects/intended",
-};
+const QUESTIONS: ReadonlyMap<string, string> = new Map(ASKED.map(([key, { question }]) => [key, question]));
 
 export function renderComparison(comparison: Comparison, page: Page = PLAIN_PAGE): string {
   const { paint } = page;
@@ -56,7 +52,7 @@ function table(conditions: readonly Condition[], { paint, width }: Page): string
     paint("bold", condition.condition),
     ["valid trials", String(condition.valid.a), String(condition.valid.b), "", ""],
     ...condition.kinds.map((answer) => [
-      QUESTIONS[answer],
+      QUESTIONS.get(answer) ?? answer,
       tallyText(condition[answer].a),
       tallyText(condition[answer].b),
       "",

@@ -3,22 +3,23 @@
  * and effects counted stay separate columns. Pure.
  */
 import type { Condition } from "../../experiments/conditions.ts";
+import { AXES } from "../../src/reconcile/axes/index.ts";
+import type { Verdict } from "../../src/reconcile/verdict.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
-import type { Verdict } from "../../src/trace/verdict.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { outcomeOf } from "../stored/outcome.ts";
 
-export const COLUMNS = [
-  "session",
-  "execution",
-  "executor",
-  "att.",
-  "effects",
-  "flags",
-  "repeat",
-  "woke",
-] as const;
+/** The columns of all axes, with how to fill them; times stand behind words. */
+const CELLS = AXES.flatMap(({ name, columns }) =>
+  columns.map(({ title, kind, cell }) => ({
+    title,
+    kind,
+    of: (verdicts: readonly Verdict[]): string => cell(verdicts.map((verdict) => verdict[name]) as never),
+  })),
+).sort((a, b) => Number(a.kind === "time") - Number(b.kind === "time"));
+
+export const COLUMNS: readonly string[] = CELLS.map(({ title }) => title);
 
 /** Whether a reader should look at a row: everything as expected, a difference, or something undecided. */
 export type Tone = "good" | "bad" | "open" | "plain";
@@ -38,7 +39,6 @@ export type ConditionRow = {
 /** The experiment's conditions, as far as rows need them. */
 export type Declared = readonly Pick<Condition, "name" | "family" | "canary">[];
 
-const NOTHING = "–";
 const CANARIES = "canaries";
 const UNREADABLE = "(condition unreadable)";
 
@@ -88,20 +88,8 @@ function remarkOn({ trials, missing }: Own, valid: readonly JudgedTrial[]): stri
 }
 
 function cellsOf(valid: readonly JudgedTrial[]): string[] {
-  const of = (read: (verdict: Verdict) => string) => tally(valid.map(({ verdict }) => read(verdict)));
-  return [
-    of(({ session }) => session.value),
-    of(({ execution }) => execution.value),
-    of(({ executor }) => executor.value),
-    of(({ operations }) => String(sum(operations.map(({ attempts }) => attempts)))),
-    of(
-      ({ operations }) =>
-        `${sum(operations.map(({ effects }) => effects))}/${sum(operations.map(({ intended }) => intended))}`,
-    ),
-    of(({ operations }) => words(operations.flatMap(({ flags }) => flags))),
-    of(({ repeats }) => words(repeats.map(({ cause }) => cause))),
-    wokeText(valid.map(({ verdict }) => verdict.autonomous)),
-  ];
+  const verdicts = valid.map(({ verdict }) => verdict);
+  return CELLS.map(({ of }) => of(verdicts));
 }
 
 function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {
@@ -109,34 +97,4 @@ function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {
   if (outcomes.has("differs") || outcomes.has("acquitted") || outcomes.has("kit-wrong")) return "bad";
   if (missing > 0 || outcomes.has("invalid") || outcomes.has("unknown")) return "open";
   return trials.every(({ expectation }) => expectation?.matches === true) ? "good" : "plain";
-}
-
-/** One value when all agree; else each with how often it was seen, the most frequent first. */
-function tally(values: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const sorted = [...counts].sort(([a, many], [b, more]) => more - many || byCodeUnit(a, b));
-  if (sorted.length <= 1) return sorted[0]?.[0] ?? NOTHING;
-  return sorted.map(([value, count]) => `${value} ×${count}`).join("\n");
-}
-
-/** From the reset until the object came back before any client, as a range over the trials; `no` if it did not. */
-function wokeText(answers: readonly Verdict["autonomous"][]): string {
-  const times = answers.flatMap(({ value, wokeAfterMs }) =>
-    value === "yes" && wokeAfterMs !== null ? [wokeAfterMs / 1_000] : [],
-  );
-  const others = answers.flatMap(({ value }) =>
-    value === "yes" ? [] : [value === "not-applicable" ? NOTHING : value === "unknown" ? "?" : value],
-  );
-  const [least, most] = [Math.min(...times).toFixed(1), Math.max(...times).toFixed(1)];
-  const range = times.length === 0 ? [] : least === most ? [least] : [`${least}–`, most];
-  return [...range, ...(others.length === 0 ? [] : [tally(others)])].join("\n") || NOTHING;
-}
-
-function words(all: readonly string[]): string {
-  return [...new Set(all)].sort().join("\n") || NOTHING;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

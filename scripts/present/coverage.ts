@@ -4,8 +4,8 @@ import { PROCESS_SUBJECTS, VARIANT_OF } from "../../src/trace/levels.ts";
 
 /**
  * One line where conditions of the experiment are missing from the plan; none for the whole, for a single trial, and
- * where the experiment is not known. Subjects that run only when they are asked for are named, and are missed otherwise
- * by nobody.
+ * where the experiment is not known. A subject that runs only when it is asked for is named, and a plan without it is
+ * whole.
  */
 export function coverageLines(
   planned: readonly { readonly condition: string }[],

@@ -4,7 +4,7 @@ import type { HostChoice } from "../local/workerd/host-choice.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
 import { wrap } from "./wrap.ts";
 
-/** Design, section 9. */
+/** docs/stand-in.md, "What a result on it is worth". */
 export const STAND_IN_CAVEAT =
   "a result obtained on the stand-in says how the harness and the runtime behave around a host that follows " +
   "OpenCode's published contract; it is not a measurement of OpenCode";

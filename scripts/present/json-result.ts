@@ -1,7 +1,7 @@
 /** What `--json` prints: a contract for programs. Fields are added, never changed. */
 import { z } from "zod";
+import { Verdict } from "../../src/reconcile/verdict.ts";
 import { HostIdentity } from "../../src/trace/spec.ts";
-import { Verdict } from "../../src/trace/verdict.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import { acquittedCanaries, type ExitCode, outcomeOf } from "../stored/outcome.ts";
 

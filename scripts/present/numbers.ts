@@ -1,5 +1,5 @@
 /** Rates, shares and durations as people read them. Never rounded to the reassuring side. */
-import type { Rate } from "../../src/trace/summary.ts";
+import type { Rate } from "../../src/trace/counts.ts";
 
 export const NOTHING = "–";
 

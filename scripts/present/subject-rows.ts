@@ -2,9 +2,9 @@
  * Subjects side by side as data: under each set of levels one row per subject, and sets in which no subject's answers
  * differ become one. Only valid trials enter a cell, canaries stay out. Pure.
  */
+import type { Verdict } from "../../src/reconcile/verdict.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import { Point, Subject as SubjectLevel } from "../../src/trace/levels.ts";
-import type { Verdict } from "../../src/trace/verdict.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { NOTHING } from "./numbers.ts";

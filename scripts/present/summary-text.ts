@@ -2,7 +2,8 @@
  * A summary as text: what ran, the three answers by condition with what their counts are worth, then times and usage,
  * then what a reader must know before believing a number.
  */
-import type { ConditionSummary, Distribution, Summary } from "../../src/trace/summary.ts";
+import { type ConditionSummary, countedParts, type Summary } from "../../src/summarize/summary.ts";
+import type { Distribution, Rate, Tally } from "../../src/trace/counts.ts";
 import { hostLines } from "./host-lines.ts";
 import { NOTHING, rateText, secondsText, signedText } from "./numbers.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
@@ -13,18 +14,16 @@ import { wrap } from "./wrap.ts";
 /** Values stand below the name of their condition. */
 const INDENT = 2;
 
-const ANSWERS = [
-  "valid/\ntrials",
-  "resets\n(acts)",
-  "sessions\nrestored",
-  "executions\nresumed",
-  "attempts",
-  "effects/\nintended",
-  "duplicates",
-  "lost",
-  "unresolved",
-  "completed",
-] as const;
+/** What the axes have to show, with the condition that it is read from. Questions with answers stand before other counts. */
+const FIGURES = countedParts()
+  .toSorted(([, a], [, b]) => Number(a.asked === null) - Number(b.asked === null))
+  .flatMap(([key, { figures }]) =>
+    figures.map(({ title, of }) => ({
+      title,
+      of: (one: ConditionSummary): Rate | string => of(one[key as keyof ConditionSummary] as never),
+    })),
+  );
+const ANSWERS = ["valid/\ntrials", "resets\n(acts)", ...FIGURES.map(({ title }) => title)];
 
 const TIMES = [
   "s from reset until",
@@ -68,14 +67,7 @@ function answersTable(conditions: readonly ConditionSummary[], { paint, width }:
     [
       `${one.valid}/${one.trials}`,
       one.resets.performed === 0 ? NOTHING : `${one.resets.performed}\n(${one.resets.clusters})`,
-      rateText(one.session.restored),
-      rateText(one.execution.resumed),
-      String(one.effects.attempts),
-      `${one.effects.effects}/${one.effects.intended}`,
-      rateText(one.effects.duplicates),
-      rateText(one.effects.lost),
-      rateText(one.effects.unresolved),
-      rateText(one.completions),
+      ...FIGURES.map(({ of }) => figureText(of(one))),
     ],
     ...remarks(one).map((remark) => `  ${remark}`),
   ]);
@@ -84,23 +76,31 @@ function answersTable(conditions: readonly ConditionSummary[], { paint, width }:
 }
 
 /** What the cells cannot show: why trials are invalid, which are undecided, what the other answers were. */
-function remarks({ invalid, undecided, session, execution, transcript }: ConditionSummary): string[] {
+function remarks(one: ConditionSummary): string[] {
+  const { invalid, undecided, transcript } = one;
   const lines: string[] = [];
-  const listed = (tally: Record<string, number>) =>
+  const listed = (tally: Tally) =>
     Object.entries(tally)
       .map(([word, count]) => `${word} ×${count}`)
       .join(", ");
   if (Object.keys(invalid).length > 0) lines.push(`invalid: ${listed(invalid)}`);
   if (undecided > 0) lines.push(`effects undecided: ${undecided}`);
-  if (Object.keys(session.values).some((value) => value !== "restored"))
-    lines.push(`session: ${listed(session.values)}`);
-  if (Object.keys(execution.values).some((value) => value !== "resumed" && value !== "not-interrupted"))
-    lines.push(`execution: ${listed(execution.values)}`);
+  for (const [key, { asked }] of countedParts()) {
+    if (asked?.usual == null) continue;
+    const { usual } = asked;
+    const answers = asked.answers(one[key as keyof ConditionSummary] as never);
+    if (Object.keys(answers).some((value) => !usual.includes(value)))
+      lines.push(`${key}: ${listed(answers)}`);
+  }
   if (transcript.trialsAffected > 0)
     lines.push(
       `session log: ${transcript.missing} records missing, ${transcript.damaged} changed, in ${transcript.trialsAffected} trials`,
     );
   return lines;
+}
+
+function figureText(figure: Rate | string): string {
+  return typeof figure === "string" ? figure : rateText(figure);
 }
 
 function timesTable(conditions: readonly ConditionSummary[], { paint, width }: Page): string {

@@ -1,7 +1,7 @@
 /** One stored trace in, its verdict out, held against the expectation that the trace carries. */
 import { type ExpectationMatch, judge, matchExpectation } from "../../src/reconcile/index.ts";
+import { Verdict } from "../../src/reconcile/verdict.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
-import { Verdict } from "../../src/trace/verdict.ts";
 import { readTrace } from "./read-trace.ts";
 
 export type JudgedTrial = {

@@ -1,10 +1,12 @@
 /**
- * What a judged run comes to, and the exit code that says so (design, section 10). Pure.
+ * What a judged run comes to, and the exit code that says so (README.md, "How to read it"). Pure.
  *
  * 4 the kit failed · 2 bad input · 3 some trial invalid or unknown · 1 some verdict differs from its expectation ·
  * 0 all valid and as expected. The earlier one in this list wins.
  */
-import type { Verdict } from "../../src/trace/verdict.ts";
+import { isOpen } from "../../src/reconcile/axes/axis.ts";
+import { expectableWords } from "../../src/reconcile/expectation.ts";
+import type { Verdict } from "../../src/reconcile/verdict.ts";
 import type { JudgedRun } from "./judge-run.ts";
 import type { JudgedTrial } from "./judge-trace.ts";
 
@@ -35,19 +37,9 @@ export function outcomeOf({ verdict, spec, expectation }: JudgedTrial): TrialOut
 
 /** Axes that a reader decides by and that the evidence left open, unless the experiment expects just that. */
 export function undecidedAxes(verdict: Verdict, expectedWords: ReadonlySet<string>): string[] {
-  const { session, execution, executor, autonomous, stuck, operations, repeats } = verdict;
-  const open = (word: string) => word === "unknown" || word === "indistinguishable";
-  return Object.entries({
-    session: [session.value],
-    execution: [execution.value],
-    executor: [executor.value],
-    autonomous: [autonomous.value],
-    stuck: [stuck.value],
-    flags: operations.flatMap(({ flags }) => flags),
-    repeat: repeats.map(({ cause }) => cause),
-  } satisfies Record<string, string[]>)
-    .filter(([axis, words]) => words.some((word) => open(word) && !expectedWords.has(`${axis}=${word}`)))
-    .map(([axis]) => axis);
+  return Object.entries(expectableWords(verdict))
+    .filter(([key, words]) => words.some((word) => isOpen(word) && !expectedWords.has(`${key}=${word}`)))
+    .map(([key]) => key);
 }
 
 /** Canary conditions that were to be convicted and were not, invalid and missing ones included. */

@@ -1,5 +1,5 @@
 /**
- * The phases of a trial (design, section 6), one function each. A phase acts through the recorder and leaves
+ * The phases of a trial (docs/trial.md, "Phases"), one function each. A phase acts through the recorder and leaves
  * records; a phase after which going on makes no sense throws `TrialEnd`.
  *
  * Between a reset and `quiet.ended` nothing here touches the object, unless the trial's client reconnects at once.

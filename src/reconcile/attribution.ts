@@ -2,27 +2,42 @@
  * Whom the first deviation is attributed to. The order is fixed: the kit's own books, then the runtime, the harness,
  * the host, the model. A party further down is named only when those above it are cleared by the records.
  */
-import type { Verdict } from "../trace/verdict.ts";
+import { z } from "zod";
+import { isOpen } from "./axes/axis.ts";
+import { type Answers, AXES } from "./axes/index.ts";
+import type { CallMismatches } from "./calls.ts";
 import type { CaseFile } from "./case-file.ts";
-import { type Answer, answer } from "./finding.ts";
+import { type Answer, answer, answerSchema, type Finding } from "./finding.ts";
 import { alarmsOffered, canaryVouches } from "./gates/runtime-alive.ts";
 
-type Party = Verdict["attribution"]["value"];
-type Judged = Pick<
-  Verdict,
-  | "validity"
-  | "session"
-  | "execution"
-  | "executor"
-  | "autonomous"
-  | "stuck"
-  | "operations"
-  | "repeats"
-  | "callMismatches"
->;
+const Party = z.enum(["none", "runtime", "harness", "host", "model", "kit", "unknown"]);
+type Party = z.infer<typeof Party>;
+
+export const Attribution = answerSchema(Party);
+
+/** Reasons of its own; where an axis or a gate decides, its code is taken over. */
+export const ATTRIBUTION_CODES = {
+  "two-owners": "An activation that had been replaced went on acting.",
+  "canary-fired-before-reset": "The alarm witness fired before the reset, so it does not clear the runtime.",
+  "call-replayed": "The call was made again without asking the model.",
+  "tool-retried": "The tool itself tried again.",
+  "call-recorded-failed-though-committed": "A call was recorded as failed although its effect was committed.",
+  "call-forgotten": "A call took effect, and the session's own record does not have it.",
+  "call-recorded-succeeded-without-effect": "A call was recorded as succeeded without an effect.",
+  "claim-without-effect": "Success was claimed and there is no effect.",
+  "repeat-asked-for": "The action was asked for again.",
+  "no-definite-claim": "The final answer does not say what happened.",
+  "outcome-open": "The outcome is open and no party can be named.",
+  "no-deviation": "Nothing deviates.",
+} as const;
+type OwnCode = keyof typeof ATTRIBUTION_CODES;
+
+type Judged = Answers & {
+  readonly validity: { readonly reasons: readonly Finding[] };
+  readonly callMismatches: CallMismatches;
+};
 
 const KIT = ["ledger-books-broken", "model-books-broken", "law-breached"];
-const AXES = ["session", "execution", "executor", "autonomous", "stuck"] as const;
 
 export function attribute(file: CaseFile, judged: Judged): Answer<Party> {
   const { reasons } = judged.validity;
@@ -36,7 +51,7 @@ export function attribute(file: CaseFile, judged: Judged): Answer<Party> {
     runtimeOrHarness(file, judged) ??
     hostOrModel(file, judged) ??
     undecided(judged) ??
-    answer("none", "no-deviation", file.ended)
+    answer("none", "no-deviation" satisfies OwnCode, file.ended)
   );
 }
 
@@ -92,7 +107,7 @@ function hostOrModel(file: CaseFile, judged: Judged): Answer<Party> | null {
     .findLast(
       ({ seq, finish, purpose }) => seq > from && seq < until && finish === "stop" && purpose === "turn",
     );
-  const code = flagged.flags.includes("lost")
+  const code: OwnCode = flagged.flags.includes("lost")
     ? "claim-without-effect"
     : flagged.flags.includes("duplicate")
       ? "repeat-asked-for"
@@ -104,16 +119,18 @@ function hostOrModel(file: CaseFile, judged: Judged): Answer<Party> | null {
   };
 }
 
-function codeOf({ recorded, committed }: Verdict["callMismatches"][number]): string {
+function codeOf({ recorded, committed }: CallMismatches[number]): OwnCode {
   if (recorded === "absent") return "call-forgotten";
   return committed ? "call-recorded-failed-though-committed" : "call-recorded-succeeded-without-effect";
 }
 
 /** A deviation that no party can be named for, or an axis that is not decided. */
 function undecided(judged: Judged): Answer<Party> | null {
-  for (const name of AXES) {
-    const { value, code, evidence } = judged[name];
-    if (value === "unknown" || value === "indistinguishable") return { value: "unknown", code, evidence };
+  for (const { name } of AXES) {
+    const answered = judged[name];
+    // Axes that answer in several words are undecided by what they list.
+    if (!("value" in answered) || !isOpen(answered.value)) continue;
+    return { value: "unknown", code: answered.code, evidence: answered.evidence };
   }
   const flagged = judged.operations.find(({ flags }) => flags.some((flag) => flag !== "ok"));
   return flagged === undefined

@@ -1,11 +1,11 @@
 /** Turns of a single axis that the case traces do not show, each a small change of one of them. */
 import { describe, expect, it } from "vitest";
 import type { JournalRecord, RecordType } from "../trace/records.ts";
-import type { Verdict } from "../trace/verdict.ts";
 import { afterAnswer, lateCommit, neverResumes, replayWithoutLog } from "./cases/further-traces.ts";
 import { t01, t02, t03, t04, t05, t06, t08 } from "./cases/traces.ts";
 import { judge } from "./judge.ts";
 import { parsedFrom, type TraceBuilder } from "./testing/trace-builder.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** The verdict after each record of `type` that `which` picks was replaced by what `change` gives for it. */
 function judgeWith<T extends RecordType>(

@@ -2,14 +2,35 @@
  * What the session itself says of each tool call, held against the ledger: calls recorded as failed although their
  * effect committed, calls recorded as succeeded without one, calls that it does not know any more, calls without an end.
  */
-import type { Verdict } from "../trace/verdict.ts";
+import { z } from "zod";
 import type { CaseFile } from "./case-file.ts";
-import { seqsOf } from "./finding.ts";
+import { Evidence, seqsOf } from "./finding.ts";
 import { recordedCalls } from "./recorded-calls.ts";
 
-type Mismatch = Verdict["callMismatches"][number];
+/**
+ * Calls recorded as failed although their effect committed, or the reverse. `absent`: the session's own record does
+ * not have the call.
+ */
+export const CallMismatches = z.array(
+  z.strictObject({
+    call: z.string(),
+    recorded: z.enum(["failed", "succeeded", "absent"]),
+    committed: z.boolean(),
+    evidence: Evidence,
+  }),
+);
+export type CallMismatches = z.infer<typeof CallMismatches>;
+type Mismatch = CallMismatches[number];
 
-export function judgeCalls(file: CaseFile): Pick<Verdict, "callMismatches" | "openCalls"> {
+/** Calls without a terminal record at the end. */
+export const OpenCalls = z.array(z.string());
+
+export type JudgedCalls = {
+  readonly callMismatches: CallMismatches;
+  readonly openCalls: z.infer<typeof OpenCalls>;
+};
+
+export function judgeCalls(file: CaseFile): JudgedCalls {
   const { ends, source, whole } = recordedCalls(file);
   const callMismatches: Mismatch[] = [];
   const openCalls: string[] = [];

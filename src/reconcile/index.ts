@@ -1,4 +1,6 @@
 /** Trace in, verdict out. */
-export { explain, explainCode } from "./explain.ts";
+export { Expectation, type ExpectationMatch, expectableWords, matchExpectation } from "./expectation.ts";
+export { explain } from "./explain.ts";
+export type { Finding } from "./finding.ts";
 export { judge } from "./judge.ts";
-export { type Difference, type ExpectationMatch, matchExpectation } from "./match-expectation.ts";
+export { Verdict } from "./verdict.ts";

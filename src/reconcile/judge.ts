@@ -5,14 +5,11 @@
  */
 import type { ParsedTrace } from "../trace/file.ts";
 import type { TrialSpec } from "../trace/spec.ts";
-import { type Finding, VERDICT_SCHEMA, type Verdict } from "../trace/verdict.ts";
 import { attribute } from "./attribution.ts";
-import { judgeAutonomous } from "./autonomous.ts";
+import { type Answers, AXES, byAxis } from "./axes/index.ts";
 import { judgeCalls } from "./calls.ts";
 import { type CaseFile, openCaseFile } from "./case-file.ts";
-import { judgeExecution } from "./execution.ts";
-import { judgeExecutor } from "./executor.ts";
-import { type Answer, finding } from "./finding.ts";
+import { type Finding, finding } from "./finding.ts";
 import { checkLedgerBooks, checkModelBooks } from "./gates/books-agree.ts";
 import { checkEvidence, checkHost } from "./gates/evidence-whole.ts";
 import { checkFault, checkRefusals } from "./gates/fault-delivered.ts";
@@ -20,15 +17,11 @@ import { checkEnding, checkFile } from "./gates/journal-whole.ts";
 import { checkRuntime } from "./gates/runtime-alive.ts";
 import { checkLaw } from "./law.ts";
 import { listResets } from "./listed-resets.ts";
-import { judgeOperations } from "./operations.ts";
-import { judgeRebinding } from "./rebinding.ts";
 import { observe } from "./remarks.ts";
-import { judgeRepeats } from "./repeats.ts";
-import { judgeSession } from "./session.ts";
-import { judgeStuck } from "./stuck.ts";
-import { measureTimings } from "./timings.ts";
-import { compareTranscript } from "./transcript.ts";
-import { measureUsage } from "./usage.ts";
+import { measureTimings, NO_TIMINGS } from "./timings.ts";
+import { compareTranscript, NO_TRANSCRIPT } from "./transcript.ts";
+import { measureUsage, NO_USAGE } from "./usage.ts";
+import { VERDICT_SCHEMA, type Verdict } from "./verdict.ts";
 
 export function judge(parsed: ParsedTrace): Verdict {
   const started = parsed.records[0];
@@ -50,7 +43,6 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
     failures.push(...result.failures);
     return result.value;
   };
-  const unknown = (): Answer<"unknown"> => ({ value: "unknown", code: "checker-failed", evidence: [] });
   const gate = (name: string, check: () => Finding[]): Finding[] => {
     const result = guarded(name, [], check);
     return [...result.value, ...result.failures];
@@ -69,73 +61,73 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   ];
   const validity: Verdict["validity"] = { value: reasons.length === 0 ? "valid" : "invalid", reasons };
 
-  const session = run<Verdict["session"]>("session", unknown(), () => judgeSession(file));
-  const execution = run<Verdict["execution"]>("execution", unknown(), () => judgeExecution(file));
-  const executor = run<ReturnType<typeof judgeExecutor>>("executor", { axis: unknown(), findings: [] }, () =>
-    judgeExecutor(file),
-  );
-  const autonomous = run<Verdict["autonomous"]>("autonomous", { ...unknown(), wokeAfterMs: null }, () =>
-    judgeAutonomous(file),
-  );
-  const stuck = run<Verdict["stuck"]>("stuck", unknown(), () => judgeStuck(file));
-  const operations = run("operations", unknownOperations(parsed, file.spec), () =>
-    judgeOperations(file, ledger.length === 0),
-  );
-  const repeats = run("repeats", [], () => judgeRepeats(file));
+  const answers = answersOf(parsed, file, ledger.length === 0, failures);
   const calls = run("calls", { callMismatches: [], openCalls: [] }, () => judgeCalls(file));
   const usage = run("usage", { usage: NO_USAGE, probeMixedIn: false }, () => measureUsage(file));
-  const judged = {
-    validity,
-    resets: run("resets", [], () => listResets(file)),
-    session,
-    execution,
-    executor: executor.axis,
-    autonomous,
-    stuck,
-    operations,
-    repeats,
-    callMismatches: calls.callMismatches,
-  };
+  const judged = { ...answers, validity, callMismatches: calls.callMismatches };
   const whole: Omit<Verdict, "findings"> = {
     ...identityOf(parsed, file.spec),
     ...judged,
-    rebinding: run("rebinding", NO_REBINDING, () => judgeRebinding(file, judged)),
+    resets: run("resets", [], () => listResets(file)),
     openCalls: calls.openCalls,
     openAttempts: file.attempts.filter(({ open }) => open).map(({ received }) => received.attempt),
-    attribution: run<Verdict["attribution"]>("attribution", unknown(), () => attribute(file, judged)),
+    attribution: run<Verdict["attribution"]>(
+      "attribution",
+      { value: "unknown", code: "checker-failed", evidence: [] },
+      () => attribute(file, judged),
+    ),
     timings: run("timings", NO_TIMINGS, () => measureTimings(file)),
     usage: usage.usage,
     transcript: run("transcript", NO_TRANSCRIPT, () => compareTranscript(file)),
     law: run("law", { acknowledged: 0, committed: 0, received: 0, holds: false }, () => checkLaw(file)),
   };
-  const observed = run("observations", [], () => observe(file, repeats, usage.probeMixedIn));
-  return { ...whole, findings: [...executor.findings, ...observed, ...failures] };
+  const observed = run("remarks", [], () => observe(file, answers.repeats, usage.probeMixedIn));
+  return { ...whole, findings: [...remarksOn(answers), ...observed, ...failures] };
+}
+
+/** Each axis's answer, worked out when it is first asked for: an axis may rest on others, in whatever order they stand. */
+function answersOf(parsed: ParsedTrace, file: CaseFile, ledgerAgrees: boolean, failures: Finding[]): Answers {
+  const judged = { ledgerAgrees } as Answers & { readonly ledgerAgrees: boolean };
+  const trace = { records: parsed.records, spec: file.spec };
+  for (const axis of AXES) {
+    const work = () => {
+      const undecided = axis.undecided("checker-failed", trace);
+      const result = guarded<Answers[keyof Answers]>(axis.name, undecided, () => axis.judge(file, judged));
+      failures.push(...result.failures);
+      return result.value;
+    };
+    Object.defineProperty(judged, axis.name, {
+      configurable: true,
+      get: () => {
+        // An axis that rests on itself finds nothing, and its check fails.
+        Object.defineProperty(judged, axis.name, { configurable: true, value: undefined });
+        const value = work();
+        Object.defineProperty(judged, axis.name, { value });
+        return value;
+      },
+    });
+  }
+  return byAxis<Answers>(({ name }) => judged[name]);
+}
+
+function remarksOn(answers: Answers): Finding[] {
+  return AXES.flatMap((axis) => ("remarks" in axis ? axis.remarks(answers[axis.name]) : []));
 }
 
 /** What can be said of a trace that is damaged: what it was to be, and why nothing is decided. */
 function undecidedVerdict(parsed: ParsedTrace, spec: TrialSpec | null, reasons: Finding[]): Verdict {
-  const unknown = () => ({
-    value: "unknown" as const,
-    code: reasons[0]?.code ?? "no-records",
-    evidence: [],
-  });
+  const code = reasons[0]?.code ?? "no-records";
+  const trace = { records: parsed.records, spec };
   const count = (type: string) => parsed.records.filter((record) => record.type === type).length;
   return {
     ...identityOf(parsed, spec),
     validity: { value: "invalid", reasons },
     resets: [],
-    session: unknown(),
-    execution: unknown(),
-    executor: unknown(),
-    autonomous: { ...unknown(), wokeAfterMs: null },
-    stuck: unknown(),
-    rebinding: NO_REBINDING,
-    operations: unknownOperations(parsed, spec),
-    repeats: [],
+    ...byAxis<Answers>((axis) => axis.undecided(code, trace)),
     callMismatches: [],
     openCalls: [],
     openAttempts: [],
-    attribution: unknown(),
+    attribution: { value: "unknown", code, evidence: [] },
     timings: NO_TIMINGS,
     usage: NO_USAGE,
     transcript: NO_TRANSCRIPT,
@@ -160,18 +152,6 @@ function identityOf(parsed: ParsedTrace, spec: TrialSpec | null) {
   } as const;
 }
 
-/** Counts as far as they could be read, flagged `unknown`. */
-function unknownOperations(parsed: ParsedTrace, spec: TrialSpec | null): Verdict["operations"] {
-  return (spec?.intended ?? []).map(({ action, effects }) => ({
-    action,
-    intended: effects,
-    attempts: parsed.records.filter((r) => r.type === "attempt.received" && r.action === action).length,
-    effects: parsed.records.filter((r) => r.type === "effect.committed" && r.action === action).length,
-    flags: ["unknown"],
-    evidence: [],
-  }));
-}
-
 /** Runs one check. What it throws becomes a finding, and its answer the fallback, which never passes. */
 function guarded<T>(name: string, fallback: T, check: () => T): { value: T; failures: Finding[] } {
   try {
@@ -185,26 +165,3 @@ function failure(checker: string, error: unknown): Finding {
   const detail = error instanceof Error ? error.message : String(error);
   return finding("validity", "checker-failed", { checker, detail });
 }
-
-const NO_TIMINGS: Verdict["timings"] = {
-  resetToActivationMs: null,
-  resetToProgressMs: null,
-  resetToSettledMs: null,
-  settledNote: null,
-};
-const NO_USAGE: Verdict["usage"] = { modelCalls: 0, titleCalls: 0, inputTokens: 0, outputTokens: 0 };
-const NO_TRANSCRIPT: Verdict["transcript"] = {
-  cursorBefore: null,
-  cursorAfter: null,
-  missing: [],
-  damaged: [],
-};
-const NO_REBINDING: Verdict["rebinding"] = {
-  identity: "unknown",
-  generationBefore: null,
-  generationAfter: null,
-  oldWork: "unknown",
-  result: "unknown",
-  newWork: "untested",
-  evidence: [],
-};

@@ -2,10 +2,19 @@
  * The law: distinct effects acknowledged ≤ effects committed ≤ attempts received, and nothing is acknowledged that was
  * not committed. It holds whatever the subject does; a breach means that the kit is wrong.
  */
-import type { Verdict } from "../trace/verdict.ts";
+import { z } from "zod";
+import { Count } from "../trace/ids.ts";
 import type { CaseFile } from "./case-file.ts";
 
-export function checkLaw(file: CaseFile): Verdict["law"] {
+export const Law = z.strictObject({
+  acknowledged: Count,
+  committed: Count,
+  received: Count,
+  holds: z.boolean(),
+});
+export type Law = z.infer<typeof Law>;
+
+export function checkLaw(file: CaseFile): Law {
   const committed = new Set(file.of("effect.committed").map(({ effect }) => effect));
   const acknowledged = new Set(file.of("receipt.sent").map(({ effect }) => effect));
   const commits = file.of("effect.committed").length;

@@ -2,11 +2,27 @@
  * The resets that were performed, and which of them were one act on one process: what trials lose together is one
  * cluster for statistics. Leaves to the gates whether a reset took the host away.
  */
-import type { Verdict } from "../trace/verdict.ts";
+import { z } from "zod";
+import { OpaqueId } from "../trace/ids.ts";
+import { Reset } from "../trace/levels.ts";
 import type { CaseFile } from "./case-file.ts";
-import { seqsOf } from "./finding.ts";
+import { Evidence, seqsOf } from "./finding.ts";
 
-export function listResets(file: CaseFile): Verdict["resets"] {
+/**
+ * The resets that were performed. Those of one `cluster` were one act on one process, which other trials shared;
+ * null when the reset hit this trial alone.
+ */
+export const ListedResets = z.array(
+  z.strictObject({
+    ordinal: z.number().int().min(1),
+    reset: Reset,
+    cluster: OpaqueId.nullable(),
+    evidence: Evidence,
+  }),
+);
+export type ListedResets = z.infer<typeof ListedResets>;
+
+export function listResets(file: CaseFile): ListedResets {
   return file.resets.map(({ ordinal, requested, performed }) => ({
     ordinal,
     reset: performed.reset,

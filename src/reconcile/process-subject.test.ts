@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../trace/records.ts";
-import { explain, explainCode } from "./explain.ts";
+import { explain, explainAnswer } from "./explain.ts";
 import { judge } from "./judge.ts";
 import { buildSpec, ev, TraceBuilder } from "./testing/trace-builder.ts";
 
@@ -196,5 +196,5 @@ describe("a trial without a canary", () => {
 
 it("has a sentence for each of its codes", () => {
   for (const code of ["only-when-asked-again", "idle-unfinished", "started-by-kit"])
-    expect(explainCode(code)).not.toContain(code);
+    expect(explainAnswer(code)).not.toContain(code);
 });

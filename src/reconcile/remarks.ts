@@ -3,12 +3,12 @@
  * agree with or speak against an answer.
  */
 import type { JournalRecord } from "../trace/records.ts";
-import type { Finding, Verdict } from "../trace/verdict.ts";
+import type { RepeatsAnswer } from "./axes/repeats.ts";
 import type { CaseFile } from "./case-file.ts";
-import { finding } from "./finding.ts";
+import { type Finding, finding } from "./finding.ts";
 import { holesIn, lostBetween } from "./log-continuity.ts";
 
-export function observe(file: CaseFile, repeats: Verdict["repeats"], probeMixedIn: boolean): Finding[] {
+export function observe(file: CaseFile, repeats: RepeatsAnswer, probeMixedIn: boolean): Finding[] {
   return [
     ...repairedGaps(file),
     ...signsOfLoss(file),

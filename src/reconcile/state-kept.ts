@@ -5,10 +5,24 @@
 import type { JournalRecord } from "../trace/records.ts";
 import type { CaseFile } from "./case-file.ts";
 
+/** Why an activation counts as one with or without its state. */
+export const STATE_CODES = {
+  "subject.activated": "An activation did not report itself.",
+  "marker.written": "The marker was not written before the activation in question.",
+  "marker-of-another": "The marker that was read is not the one that was written.",
+  "object-of-another": "The activation reports another object id.",
+  "generation-restarted": "The durable generation counter began anew.",
+  "marker-kept": "The marker and the generation counter went on.",
+  "resubmission-not-tried": "The marker is there; the operation was not submitted again.",
+  "marker-gone": "The durable marker is gone.",
+  "known-operation-accepted-as-new": "The known operation id was accepted as new work.",
+} as const;
+export type StateCode = keyof typeof STATE_CODES;
+
 export type StateReading = {
   readonly value: "kept" | "gone" | "unknown";
   /** Why; for `unknown`, the observation that is missing or contradicts another. */
-  readonly code: string;
+  readonly code: StateCode;
   readonly records: readonly { readonly seq: number }[];
 };
 

@@ -1,15 +1,38 @@
 /** Durations from the first reset, on the ledger's clock. Null means that it did not happen while anybody watched. */
+import { z } from "zod";
 import type { JournalRecord } from "../trace/records.ts";
-import type { Verdict } from "../trace/verdict.ts";
 import type { CaseFile } from "./case-file.ts";
 import { completionOf } from "./case-file.ts";
 
-type Timings = Verdict["timings"];
+const Duration = z.number().nullable();
+
+/**
+ * From the first reset, in ms of the ledger's clock; null when it did not happen while anybody watched (censored).
+ * Settled is when the operation's last model answer was recorded, not when a client came to ask. Where the kit itself
+ * started the process that is the subject, there is no time to the activation, and the others begin with it.
+ */
+export const Timings = z.strictObject({
+  resetToActivationMs: Duration,
+  resetToProgressMs: Duration,
+  resetToSettledMs: Duration,
+  /**
+   * Why there is no time although the operation settled. `observed-late`: no model answer ended it, so that it was
+   * first seen when a client asked. `before-reset`: it had settled before the reset.
+   */
+  settledNote: z.enum(["observed-late", "before-reset"]).nullable(),
+});
+export type Timings = z.infer<typeof Timings>;
+
+export const NO_TIMINGS: Timings = {
+  resetToActivationMs: null,
+  resetToProgressMs: null,
+  resetToSettledMs: null,
+  settledNote: null,
+};
 
 export function measureTimings(file: CaseFile): Timings {
   const reset = file.resets[0];
-  if (reset === undefined)
-    return { resetToActivationMs: null, resetToProgressMs: null, resetToSettledMs: null, settledNote: null };
+  if (reset === undefined) return NO_TIMINGS;
   const activation = file.activations.find(
     ({ seq, late, activation: id }) => seq > reset.from && !late && id !== reset.owner?.activation,
   );

@@ -1,10 +1,25 @@
 /** Where the session log stood before the first reset and at the end, and which of its events went missing or changed. */
+import { z } from "zod";
 import type { JournalRecord } from "../trace/records.ts";
-import type { Verdict } from "../trace/verdict.ts";
 import type { CaseFile } from "./case-file.ts";
 import { lostBetween } from "./log-continuity.ts";
 
-export function compareTranscript(file: CaseFile): Verdict["transcript"] {
+export const Transcript = z.strictObject({
+  cursorBefore: z.number().int().nullable(),
+  cursorAfter: z.number().int().nullable(),
+  missing: z.array(z.number().int()),
+  damaged: z.array(z.number().int()),
+});
+export type Transcript = z.infer<typeof Transcript>;
+
+export const NO_TRANSCRIPT: Transcript = {
+  cursorBefore: null,
+  cursorAfter: null,
+  missing: [],
+  damaged: [],
+};
+
+export function compareTranscript(file: CaseFile): Transcript {
   const { look, collect } = file;
   const { missing, changed } =
     look !== null && collect.log?.offered && collect.log.error === null

@@ -2,10 +2,21 @@
  * Model calls and tokens that the operation took. The later probe's calls are left out where they can be told apart:
  * the operation had settled before the probe was sent, so whatever came after is the probe's.
  */
-import type { Verdict } from "../trace/verdict.ts";
+import { z } from "zod";
+import { Count } from "../trace/ids.ts";
 import type { CaseFile } from "./case-file.ts";
 
-export function measureUsage(file: CaseFile): { usage: Verdict["usage"]; probeMixedIn: boolean } {
+export const Usage = z.strictObject({
+  modelCalls: Count,
+  titleCalls: Count,
+  inputTokens: Count,
+  outputTokens: Count,
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const NO_USAGE: Usage = { modelCalls: 0, titleCalls: 0, inputTokens: 0, outputTokens: 0 };
+
+export function measureUsage(file: CaseFile): { usage: Usage; probeMixedIn: boolean } {
   const { probe, probeFrom, settled } = file;
   const apart = probe !== null && settled !== null && settled.seq < probeFrom;
   const until = apart ? probeFrom : Number.POSITIVE_INFINITY;

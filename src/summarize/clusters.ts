@@ -2,7 +2,7 @@
  * Which trials were hit by one act. A kill, restart or redeploy ends a whole process with every trial in it, so those
  * trials are one draw of what the platform does, not many.
  */
-import type { Verdict } from "../trace/verdict.ts";
+import type { Verdict } from "../reconcile/verdict.ts";
 
 /** Acts behind the resets of these trials: a shared one counts once, any other by itself. */
 export function actsOf(verdicts: readonly Verdict[]): Set<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildEnvironment } from "../reconcile/testing/trace-builder.ts";
-import { Comparison } from "../trace/summary.ts";
 import { compareRuns } from "./compare-runs.ts";
+import { Comparison } from "./comparison.ts";
 import { summarize } from "./summarize.ts";
 import { duplicate, invalid, operations, runOf, type Trial } from "./testing/trials.ts";
 

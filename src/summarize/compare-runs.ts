@@ -6,25 +6,17 @@
  * test, corrected after Holm over every test of the comparison that could have shown anything. Counts that merely
  * vary are listed and are no difference.
  */
-import { COMPARISON_SCHEMA, type Comparison, type ConditionSummary, type Summary } from "../trace/summary.ts";
+import { ASKED, type AskedKey, COMPARISON_SCHEMA, type Comparison, RATES } from "./comparison.ts";
 import { compareEnvironments } from "./environments.ts";
 import { canDiffer, fisherExact, holm } from "./fisher.ts";
+import type { ConditionSummary, Summary } from "./summary.ts";
 
 /** Chance of any false alarm in the whole comparison. */
 export const LEVEL = 0.05;
 
 type Compared = Comparison["conditions"][number];
 type Test = Compared["tests"][number];
-type Pair = Compared["session"];
-
-const COUNTED: Record<Test["of"], (one: ConditionSummary) => { events: number; trials: number }> = {
-  restored: ({ session }) => session.restored,
-  resumed: ({ execution }) => execution.resumed,
-  completions: ({ completions }) => completions,
-  duplicates: ({ effects }) => effects.duplicates,
-  lost: ({ effects }) => effects.lost,
-  unresolved: ({ effects }) => effects.unresolved,
-};
+type Pair = Compared[AskedKey];
 
 export function compareRuns(a: Summary, b: Summary): Comparison {
   const [inA, inB] = [measured(a), measured(b)];
@@ -66,8 +58,8 @@ function measured({ conditions }: Summary): Map<string, ConditionSummary> {
 }
 
 function testsOf(a: ConditionSummary, b: ConditionSummary): Test[] {
-  return (Object.keys(COUNTED) as Test["of"][]).map((of) => {
-    const [one, other] = [seen(COUNTED[of](a)), seen(COUNTED[of](b))];
+  return RATES.map(({ of, read }) => {
+    const [one, other] = [seen(read(a)), seen(read(b))];
     return { of, a: one, b: other, p: fisherExact(one, other), adjusted: null, significant: false };
   });
 }
@@ -77,14 +69,10 @@ function seen({ events, trials }: { events: number; trials: number }): Test["a"]
 }
 
 function comparedCondition(a: ConditionSummary, b: ConditionSummary, tests: Test[]): Compared {
-  const answers = {
-    session: { a: a.session.values, b: b.session.values },
-    execution: { a: a.execution.values, b: b.execution.values },
-    effects: { a: a.effects.values, b: b.effects.values },
-  };
-  const kinds = (Object.keys(answers) as (keyof typeof answers)[]).filter((name) =>
-    differInKind(answers[name]),
-  );
+  const answers = Object.fromEntries(
+    ASKED.map(([key, { answers: read }]) => [key, { a: read(a[key] as never), b: read(b[key] as never) }]),
+  ) as Record<AskedKey, Pair>;
+  const kinds = ASKED.map(([key]) => key).filter((key) => differInKind(answers[key]));
   return {
     condition: a.condition,
     canary: a.canary || b.canary,

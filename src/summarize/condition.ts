@@ -1,17 +1,16 @@
 /** All trials of one condition in, its counts out. Invalid trials are counted by reason and enter nothing else. */
-import { byCodeUnit } from "../trace/by-code-unit.ts";
+import type { Counter } from "../reconcile/axes/axis.ts";
+import { tallyOf } from "../reconcile/axes/axis.ts";
+import type { Verdict } from "../reconcile/verdict.ts";
 import type { TrialSpec } from "../trace/spec.ts";
-import type { ConditionSummary, Rate, Tally } from "../trace/summary.ts";
-import type { Verdict } from "../trace/verdict.ts";
 import { actsOf, clustersOf } from "./clusters.ts";
 import { rateOf } from "./rate.ts";
+import { type ConditionSummary, type CountedParts, countedParts } from "./summary.ts";
 import { summarizeTimings } from "./timing-summary.ts";
 import { summarizeUsage } from "./usage-summary.ts";
 
 /** One judged trial; `spec` is null when its trace is too damaged to tell. */
 export type JudgedTrial = { readonly verdict: Verdict; readonly spec: TrialSpec | null };
-
-type Flag = Verdict["operations"][number]["flags"][number];
 
 /** @param missing planned trials without a trace. */
 export function summarizeCondition(
@@ -21,9 +20,6 @@ export function summarizeCondition(
 ): Omit<ConditionSummary, "beyondBaseline"> {
   const all = trials.map(({ verdict }) => verdict);
   const valid = all.filter(({ validity }) => validity.value === "valid");
-  const decided = valid.filter((verdict) => !flagsOf(verdict).includes("unknown"));
-  const operations = valid.flatMap((verdict) => verdict.operations);
-  const flagged = (flag: Flag) => rate(decided, (verdict) => flagsOf(verdict).includes(flag));
   return {
     condition,
     canary: trials.some(({ spec }) => spec?.canary === true) || missing.some(({ canary }) => canary),
@@ -31,7 +27,6 @@ export function summarizeCondition(
     trials: trials.length + missing.length,
     missing: missing.length,
     valid: valid.length,
-    undecided: valid.length - decided.length,
     invalid: tallyOf(
       all
         .filter(({ validity }) => validity.value === "invalid")
@@ -42,35 +37,12 @@ export function summarizeCondition(
       clusters: actsOf(valid).size,
       trialsOfLargestCluster: Math.max(0, ...clustersOf(valid).map((cluster) => cluster.length)),
     },
-    session: {
-      values: tallyOf(valid.map(({ session }) => session.value)),
-      restored: rate(
-        valid.filter(({ session }) => session.value !== "unknown"),
-        ({ session }) => session.value === "restored",
-      ),
-    },
-    execution: {
-      values: tallyOf(valid.map(({ execution }) => execution.value)),
-      resumed: rate(
-        valid.filter(({ execution }) => !["unknown", "not-interrupted"].includes(execution.value)),
-        ({ execution }) => execution.value === "resumed",
-      ),
-    },
-    effects: {
-      values: tallyOf(valid.map(effectsOf)),
-      intended: sum(operations, ({ intended }) => intended),
-      attempts: sum(operations, ({ attempts }) => attempts),
-      effects: sum(operations, ({ effects }) => effects),
-      surplus: sum(operations, ({ effects, intended }) => Math.max(0, effects - intended)),
-      duplicates: flagged("duplicate"),
-      lost: flagged("lost"),
-      unresolved: flagged("unresolved"),
-    },
-    completions: rate(
-      valid.filter(({ executor }) => executor.value !== "unknown"),
-      ({ executor }) => executor.value !== "none",
-    ),
-    repeats: tallyOf(valid.flatMap(({ repeats }) => repeats.map(({ cause }) => cause))),
+    ...(Object.fromEntries(
+      countedParts().map(([key, part, axis]) => [
+        key,
+        part.of(counterOf(valid, (verdict) => verdict[axis as keyof Verdict] as never)),
+      ]),
+    ) as CountedParts),
     transcript: {
       missing: sum(valid, ({ transcript }) => transcript.missing.length),
       damaged: sum(valid, ({ transcript }) => transcript.damaged.length),
@@ -83,26 +55,17 @@ export function summarizeCondition(
   };
 }
 
-function rate(verdicts: readonly Verdict[], event: (verdict: Verdict) => boolean): Rate {
-  return rateOf(verdicts.filter(event).length, verdicts.length, clustersOf(verdicts).length);
-}
-
-/** A trial's third answer in one word, e.g. `2/1 duplicate`. */
-function effectsOf(verdict: Verdict): string {
-  const effects = sum(verdict.operations, (one) => one.effects);
-  const intended = sum(verdict.operations, (one) => one.intended);
-  return `${effects}/${intended} ${[...new Set(flagsOf(verdict))].sort().join("+")}`;
-}
-
-function flagsOf({ operations }: Verdict): Flag[] {
-  return operations.flatMap(({ flags }) => flags);
-}
-
-/** How often each word occurs, the most frequent first. */
-export function tallyOf(words: readonly string[]): Tally {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([a, many], [b, more]) => more - many || byCodeUnit(a, b)));
+/** Counts over one axis's answers of these trials. What shares an act is one cluster. */
+function counterOf<A>(verdicts: readonly Verdict[], answerOf: (verdict: Verdict) => A): Counter<A> {
+  return {
+    tally: (words) => tallyOf(verdicts.flatMap((verdict) => words(answerOf(verdict)))),
+    sum: (value) => sum(verdicts, (verdict) => value(answerOf(verdict))),
+    rate: (event, among = () => true) => {
+      const counted = verdicts.filter((verdict) => among(answerOf(verdict)));
+      const events = counted.filter((verdict) => event(answerOf(verdict))).length;
+      return rateOf(events, counted.length, clustersOf(counted).length);
+    },
+  };
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {

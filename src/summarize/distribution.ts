@@ -1,6 +1,6 @@
 /** Quantiles of durations of which some did not end while anybody watched. Those stay in, as longer than all others. */
 import { quantileSorted } from "simple-statistics";
-import type { Distribution } from "../trace/summary.ts";
+import type { Distribution } from "../trace/counts.ts";
 
 /**
  * A duration in ms; `censored`: it had not ended when the watching did; `undated`: it ended, nothing shows when;

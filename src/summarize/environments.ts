@@ -1,6 +1,7 @@
 /** What two runs ran on, where it differs: the first thing to know about two results that differ. */
 import type { Environment } from "../trace/spec.ts";
-import type { Comparison, Summary } from "../trace/summary.ts";
+import type { Comparison } from "./comparison.ts";
+import type { Summary } from "./summary.ts";
 
 type Difference = Comparison["environment"][number];
 

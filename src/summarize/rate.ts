@@ -4,7 +4,7 @@
  *
  * Both suppose independent trials. Leaves to the caller how many independent acts lie behind them.
  */
-import type { Rate } from "../trace/summary.ts";
+import type { Rate } from "../trace/counts.ts";
 
 /** 97.5 % quantile of the standard normal distribution: a two-sided 95 % interval. */
 const Z = 1.959963984540054;

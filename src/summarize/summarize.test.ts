@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { t05 } from "../reconcile/cases/traces.ts";
 import { judge } from "../reconcile/judge.ts";
-import { Summary } from "../trace/summary.ts";
 import { summarize, UNREADABLE } from "./summarize.ts";
+import { Summary } from "./summary.ts";
 import {
   type Changes,
   duplicate,

@@ -6,9 +6,9 @@
  */
 import { byCodeUnit } from "../trace/by-code-unit.ts";
 import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
-import { SUMMARY_SCHEMA, type Summary } from "../trace/summary.ts";
 import { actsOf } from "./clusters.ts";
 import { type JudgedTrial, summarizeCondition } from "./condition.ts";
+import { SUMMARY_SCHEMA, type Summary } from "./summary.ts";
 import { beyondBaseline } from "./usage-summary.ts";
 
 export type RunToSummarize = {

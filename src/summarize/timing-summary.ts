@@ -1,8 +1,9 @@
 /** Reset → activation, first progress, settled: what each trial says about them, and what it cannot say. */
+
+import type { Verdict } from "../reconcile/verdict.ts";
 import { CONTROLS } from "../trace/levels.ts";
-import type { ConditionSummary } from "../trace/summary.ts";
-import type { Verdict } from "../trace/verdict.ts";
 import { type Duration, distributionOf } from "./distribution.ts";
+import type { ConditionSummary } from "./summary.ts";
 
 export function summarizeTimings(verdicts: readonly Verdict[]): ConditionSummary["timings"] {
   return {

@@ -2,10 +2,10 @@
  * Model calls and tokens of a trial on average, and what a condition used beyond its paired baseline: the trials of the
  * same run in which nothing was reset, with the same subject, host and destination.
  */
+import type { Verdict } from "../reconcile/verdict.ts";
 import { byCodeUnit } from "../trace/by-code-unit.ts";
 import type { Factors } from "../trace/spec.ts";
-import type { ConditionSummary } from "../trace/summary.ts";
-import type { Verdict } from "../trace/verdict.ts";
+import type { ConditionSummary } from "./summary.ts";
 
 type Usage = ConditionSummary["usage"];
 type Beyond = ConditionSummary["beyondBaseline"];

@@ -264,7 +264,7 @@ export const PAYLOADS = {
   },
 
   "canary.armed": { sources: ["controller"], shape: { delayMs: Millis, canaryAt: Millis } },
-  /** There is no runtime whose alarms a canary could vouch for. `why` is the subject's own word. */
+  /** There is no runtime whose alarms a witness could vouch for. `why` is the subject's own word. */
   "canary.not-offered": { sources: ["controller"], shape: { why: ShortText } },
   "canary.fired": {
     sources: ["subject"],

@@ -6,9 +6,9 @@
  * before it is reset.
  */
 import { distributionOf } from "../../../src/summarize/distribution.ts";
+import type { Distribution } from "../../../src/trace/counts.ts";
 import { Phase } from "../../../src/trace/levels.ts";
 import { type JournalRecord, ofType } from "../../../src/trace/records.ts";
-import type { Distribution } from "../../../src/trace/summary.ts";
 import { readTrace } from "../../stored/read-trace.ts";
 
 export type Overhead = { readonly of: string; readonly ms: Distribution };

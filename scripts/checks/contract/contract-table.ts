@@ -1,4 +1,4 @@
-/** The comparison as text. Leaves what stands in it to compare.ts. */
+/** The comparison as text. Leaves what stands in it to compare-hosts.ts. */
 import { type Page, PLAIN_PAGE } from "../../present/page.ts";
 import { type Row, renderTextTable } from "../../present/text-table.ts";
 import { wrap } from "../../present/wrap.ts";

@@ -85,8 +85,8 @@ export class Lab {
 }
 
 /**
- * Events that a host may or may not write, at places of its own (section 5.4): the instructions of the first step,
- * and what the title call leaves.
+ * Events that a host may or may not write, at places of its own (host contract, section 5.4): the instructions of the
+ * first step, and what the title call leaves.
  */
 const BESIDE = ["instructions.updated", "renamed", "usage.recorded"];
 

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { Verdict } from "../../../src/trace/verdict.ts";
+import { Verdict } from "../../../src/reconcile/verdict.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { VERDICTS_FILE } from "../../stored/judge-run.ts";

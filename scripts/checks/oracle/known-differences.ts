@@ -9,19 +9,19 @@ const NO_EXECUTIONS =
   "1.18 has no execution events: an execution begins and ends without a durable trace, and nothing claims it";
 
 const UNTYPED_ERRORS =
-  "1.18 knows one type of error, `unknown`; OpenCode 2 has the types of contract section 10.4";
+  "1.18 knows one type of error, `unknown`; OpenCode 2 has several (host contract, section 10.4)";
 const MESSAGE_NAMES_TOOL =
-  "OpenCode 2 adds the tool's name to the message of a stale call (contract section 9.2); 1.18 does not";
+  "OpenCode 2 adds the tool's name to the message of a stale call (host contract, section 9.2); 1.18 does not";
 const NO_SWEEP =
   "1.18 has no boot sweep: a restarted server does nothing until the next prompt, and gives no notice";
 const RESULT_IN_WORDS =
-  "1.18 sends the stored error as JSON, the stand-in puts it into words; contract section 9.4 does not fix the form";
+  "1.18 sends the stored error as JSON, the stand-in in words; the form is open (host contract, section 9.4)";
 const FIRST_PAYLOAD_WINS =
-  "1.18 refuses an id whose payload changed; in OpenCode 2 the first payload wins (contract section 3.3)";
+  "1.18 refuses an id whose payload changed; in OpenCode 2 the first payload wins (host contract, section 3.3)";
 const SOFT_INTERRUPT =
-  "1.18 settles the call and then ends the step as if the model had merely called a tool; OpenCode 2 fails it (contract section 8)";
+  "1.18 settles the call and then ends the step as if the model had merely called a tool; OpenCode 2 fails it (host contract, section 8)";
 const BAD_JSON_FAILS_STEP =
-  "1.18 fails the whole step and leaves the call unsettled; OpenCode 2 settles the call and goes on (contract section 9.5)";
+  "1.18 fails the whole step and leaves the call unsettled; OpenCode 2 settles the call and goes on (host contract, section 9.5)";
 
 const ASKED_AGAIN = [
   "tool.input.started (call_b)",
@@ -106,7 +106,7 @@ export const KNOWN: Known = {
         ...ANSWER,
       ],
       reason:
-        "1.18 ends a text only when the stream ends; measured in 2.0.16, a text ends where the call begins (contract section 5.4)",
+        "1.18 ends a text only when the stream ends; measured in 2.0.16, a text ends where the call begins (host contract, section 5.4)",
     },
     { rule: "unknown-tool.error-type", server: "unknown", standIn: "tool.unknown", reason: UNTYPED_ERRORS },
     {
@@ -222,7 +222,8 @@ export const KNOWN: Known = {
       rule: "replay.marker",
       server: [],
       standIn: ["log.synced"],
-      reason: "OpenCode 2 marks where the replay ends (contract section 3.6); 1.18 goes on without a word",
+      reason:
+        "OpenCode 2 marks where the replay ends (host contract, section 3.6); 1.18 goes on without a word",
     },
     { rule: "crash.resumes", server: false, standIn: true, reason: NO_SWEEP },
     {

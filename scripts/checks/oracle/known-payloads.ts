@@ -1,4 +1,4 @@
-/** Known differences in versions and fields of payloads, as payloads.ts writes them. Data. */
+/** Known differences in versions and fields of payloads, as event-payloads.ts writes them. Data. */
 import type { KnownDifference } from "./compare-sides.ts";
 
 const TIMESTAMP = "1.18 keeps the time in the payload, OpenCode 2 in the envelope";

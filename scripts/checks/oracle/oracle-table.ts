@@ -1,7 +1,7 @@
 /**
  * The agreement table as text: for each rule what it is, what each side shows, and the
  * verdict. Event sequences do not fit into columns, so each side gets lines of its own. Leaves what stands in it to
- * compare.ts.
+ * compare-sides.ts.
  */
 
 import { type Page, PLAIN_PAGE } from "../../present/page.ts";

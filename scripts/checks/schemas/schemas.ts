@@ -3,10 +3,11 @@
  * definition; what JSON Schema cannot say (the hash chain, what one record says of another) is in the judge.
  */
 import { z } from "zod";
+import { Verdict } from "../../../src/reconcile/verdict.ts";
+import { Comparison } from "../../../src/summarize/comparison.ts";
+import { Summary } from "../../../src/summarize/summary.ts";
 import { TraceHeader } from "../../../src/trace/file.ts";
 import { JournalRecord } from "../../../src/trace/records.ts";
-import { Comparison, Summary } from "../../../src/trace/summary.ts";
-import { Verdict } from "../../../src/trace/verdict.ts";
 
 type Described = { readonly title: string; readonly description: string; readonly schema: z.ZodType };
 

@@ -2,7 +2,7 @@
  * Turns a Worker's own wrangler.jsonc into what Miniflare runs: the script that `wrangler deploy` would upload, and
  * the bindings that the file declares. So what is tested locally is what would be deployed.
  *
- * Leaves to others: which ports and peers the Worker gets (local-runtime.ts), whether the SDK is installed (host.ts).
+ * Leaves to others: which ports and peers the Worker gets (local-runtime.ts), whether the SDK is installed (host-choice.ts).
  */
 
 import { execFile } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * The boot sweep: host contract section 9.1. Runs in the background after the host is returned, over the sessions
+ * The boot sweep: host contract, section 9.1. Runs in the background after the host is returned, over the sessions
  * whose claim an earlier process left behind. Dying anywhere in here leaves the same claim for the next boot.
  */
 import type { Database } from "./database.ts";

@@ -1,5 +1,5 @@
 /**
- * One streamed request to an OpenAI-compatible provider: host contract section 4.5.
+ * One streamed request to an OpenAI-compatible provider: host contract, section 4.5.
  *
  * Complete tool calls are handed over only after the provider's stream has ended, so that no tool runs before
  * then; the first fragment of a call is reported at once.
@@ -209,7 +209,7 @@ async function* chunksOf(response: Response, { route, signal }: ChatRequest): As
   }
 }
 
-/** @throws ProviderError that counts as a timeout, which has fewer retries (section 10.1). */
+/** @throws ProviderError that counts as a timeout, which has fewer retries (host contract, section 10.1). */
 async function within<T>(work: Promise<T>, limitMs: number | undefined): Promise<T> {
   if (limitMs === undefined) return work;
   let timer: ReturnType<typeof setTimeout> | undefined;

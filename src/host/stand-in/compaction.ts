@@ -1,5 +1,5 @@
 /**
- * Compaction: host contract section 10.3. A model call without tools; afterwards the context begins at its summary.
+ * Compaction: host contract, section 10.3. A model call without tools; afterwards the context begins at its summary.
  * Old messages stay in the table.
  */
 import type { InboxItem } from "../types/inbox-types.ts";
@@ -17,7 +17,7 @@ const SYSTEM = "You summarise conversations so that the work can go on from the 
 const INSTRUCTION =
   "Summarise the conversation above: the goal, what was done with its results, and what is left to do.";
 
-/** Section 10.3 counts tokens; without a tokenizer, four characters count as one. */
+/** Host contract, section 10.3 counts tokens; without a tokenizer, four characters count as one. */
 const CHARACTERS_PER_TOKEN = 4;
 
 type CompactInput = {

@@ -1,5 +1,5 @@
 /**
- * The host's configuration: host contract section 4.5, "Config route". It comes from outside, so it is parsed;
+ * The host's configuration: host contract, section 4.5, "Config route". It comes from outside, so it is parsed;
  * keys that the stand-in has no use for are allowed and ignored.
  */
 import { z } from "zod";
@@ -60,7 +60,7 @@ export type AgentConfig = z.infer<typeof Agent>;
 /** Agents that exist without being configured. */
 const BUILT_IN_AGENTS: ReadonlySet<string> = new Set(["build", "plan"]);
 
-/** Both forms are taken: a plain object, and one tree's `{content: "<json>"}` (section 15, question 2). */
+/** Takes a plain object and one tree's `{content: "<json>"}` (host contract, section 15, question 2). */
 export function parseConfig(config: Record<string, unknown> | undefined): Config {
   const { content } = config ?? {};
   return Config.parse(typeof content === "string" ? JSON.parse(content) : (config ?? {}));
@@ -84,7 +84,7 @@ export type Route = {
   readonly chunkTimeoutMs?: number;
 };
 
-/** Max output tokens when the model's limit is unknown (section 4.5). */
+/** Max output tokens when the model's limit is unknown (host contract, section 4.5). */
 const DEFAULT_MAX_OUTPUT = 32_000;
 
 export function maxOutput(route: Route): number {

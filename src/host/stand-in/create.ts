@@ -1,6 +1,6 @@
 /**
- * Builds a host over the given storage, in the boot order of host contract section 2.4: schema, plugins, sweep in
- * the background.
+ * Builds a host over the given storage, in the boot order that the contract gives (host contract, section 2.4):
+ * schema, plugins, sweep in the background.
  */
 import type { CreateOptions, HostInterface } from "../types/client-types.ts";
 import { sweep } from "./boot-sweep.ts";

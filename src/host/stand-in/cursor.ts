@@ -1,4 +1,4 @@
-/** Page cursors: host contract section 3.2. base64url JSON `{id, order, direction}`; the limit is not carried. */
+/** Page cursors: host contract, section 3.2. base64url JSON `{id, order, direction}`; the limit is not carried. */
 import { z } from "zod";
 import type { Order } from "../types/client-types.ts";
 import { invalidCursor } from "./host-errors.ts";

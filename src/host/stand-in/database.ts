@@ -1,5 +1,5 @@
 /**
- * Access to the given storage: host contract section 11.3.
+ * Access to the given storage: host contract, section 11.3.
  *
  * Only `sql.exec` and the asynchronous `transaction` are used. `transactionSync` would look equivalent, but its
  * writes stay in workerd's implicit transaction until the current turn of the event loop ends, so an abort in the

@@ -1,5 +1,5 @@
 /**
- * One drain: everything between the start of an execution and its end. Host contract sections 7, 9.2, 10.2, 10.3.
+ * One drain: everything between the start of an execution and its end. Host contract, sections 7, 9.2, 10.2, 10.3.
  */
 import type { SessionError } from "../types/messages.ts";
 import { compact, isNearLimit } from "./compaction.ts";

@@ -1,5 +1,5 @@
 /**
- * The durable event log: host contract section 5.1.
+ * The durable event log: host contract, section 5.1.
  *
  * One event, one transaction: the next sequence number of the session, the projection, the optional commit hook
  * (claim or release), and the event row. Listeners are told after the commit. Nothing joins an event to its
@@ -18,7 +18,7 @@ import type { Ids } from "./host-ids.ts";
 import type { Internals } from "./internals.ts";
 import type { Life } from "./life.ts";
 
-/** Types whose payload changed once (section 5.2); all others are version 1. */
+/** Types whose payload changed once (host contract, section 5.2); all others are version 1. */
 const VERSION_2: ReadonlySet<string> = new Set([
   "session.deleted",
   "session.forked",
@@ -77,7 +77,7 @@ export class EventLog {
     for (const event of events) this.#tell(event);
   }
 
-  /** Never stored (section 5.3). */
+  /** Never stored (host contract, section 5.3). */
   emit<T extends EphemeralEventType>(type: T, data: EphemeralEventMap[T]): void {
     if (!this.#parts.life.halted) this.#tell(this.ephemeral(type, data));
   }
@@ -115,7 +115,7 @@ export class EventLog {
       .map(decode);
   }
 
-  /** The event that admitted an input, also after the input has left the inbox (section 3.3). */
+  /** The event that admitted an input, also after the input has left the inbox (host contract, section 3.3). */
   enqueued(aggregateID: string, inboxID: string): DurableEvent<"session.inbox.enqueued"> | undefined {
     const row = this.#parts.db.first<EventRow>(
       `SELECT id, aggregate_id, seq, created, type, data FROM event

@@ -1,5 +1,5 @@
 /**
- * The client: host contract sections 2.2, 2.3 and 3. The methods only check, admit and read; work is done by
+ * The client: host contract, sections 2.2, 2.3 and 3. The methods only check, admit and read; work is done by
  * executions.
  */
 import type {
@@ -39,7 +39,7 @@ export function createClient(host: Host, executions: Executions): HostInterface 
     message: { list: (input) => call(async () => listMessages(host, input)) },
     event,
     events: event,
-    // Plugin tools are not prompted for (section 4.2), so nothing ever waits for a reply.
+    // Plugin tools are not prompted for (host contract, section 4.2), so nothing ever waits for a reply.
     permission: {
       list: (input) =>
         call(async () => {
@@ -53,7 +53,7 @@ export function createClient(host: Host, executions: Executions): HostInterface 
   };
 }
 
-/** Graceful: open executions end as `shutdown`, with their settlements written (section 8). */
+/** Graceful: open executions end as `shutdown`, with their settlements written (host contract, section 8). */
 async function shutDown(host: Host, executions: Executions): Promise<void> {
   host.life.beginClose();
   await executions.shutdown();
@@ -180,7 +180,7 @@ function createSessionGroup(host: Host, executions: Executions): SessionGroup {
   };
 }
 
-/** Idempotent by id: an existing session comes back unchanged (section 3.1). */
+/** Idempotent by id: an existing session comes back unchanged (host contract, section 3.1). */
 async function createSession(host: Host, input: CreateSessionInput): Promise<SessionInfo> {
   const id = input.id ?? host.ids.next("ses");
   if (!id.startsWith("ses_")) throw invalidRequest("invalid_id", "A session's id begins with ses_", "id");
@@ -199,7 +199,7 @@ async function createSession(host: Host, input: CreateSessionInput): Promise<Ses
   return requireSession(host, id);
 }
 
-/** Section 3.7. The boundary is the `seq` of the last message that is copied. */
+/** Host contract, section 3.7. The boundary is the `seq` of the last message that is copied. */
 async function fork(host: Host, input: { sessionID: string; before?: string }): Promise<SessionInfo> {
   requireSession(host, input.sessionID);
   const messages = host.messages.all(input.sessionID);

@@ -1,5 +1,5 @@
 /**
- * What client calls throw: host contract sections 2.3 and 3.8.
+ * What client calls throw: host contract, sections 2.3 and 3.8.
  *
  * A declared error reaches the caller as its parsed JSON body, a plain object with `_tag`, and is not an `Error`.
  * Everything else is a `ClientError`.

@@ -1,5 +1,5 @@
 /**
- * Identifiers: host contract section 5.1. A prefix, 16 hex digits (milliseconds × 4096 + a counter) and 12 base62
+ * Identifiers: host contract, section 5.1. A prefix, 16 hex digits (milliseconds × 4096 + a counter) and 12 base62
  * characters. Ids of one host sort in the order in which they were made, even where the clock stands still between
  * two I/O operations, as it does in a Durable Object.
  */
@@ -22,7 +22,7 @@ export function createIds(clock: () => number, random: () => number): Ids {
   };
 }
 
-/** A message that an event created carries the event's id (section 6). */
+/** A message that an event created carries the event's id (host contract, section 6). */
 export function messageIdOfEvent(eventID: string): string {
   return eventID.replace(/^evt_/, "msg_");
 }

@@ -1,5 +1,5 @@
 /**
- * Tables and indexes: host contract sections 11.1 to 11.3. Names are those before the harness adds its prefix.
+ * Tables and indexes: host contract, sections 11.1 to 11.3. Names are those before the harness adds its prefix.
  *
  * Each statement is executed alone, because the prefixing view classifies a statement by its first word.
  */
@@ -129,7 +129,7 @@ const INDEXES = [
 /** Ours, not OpenCode's: the journal of migrations says which host made the schema. */
 const MIGRATION_ID = "stand-in_0001_schema";
 
-/** Runs before anything else (section 2.4, step 1). */
+/** Runs before anything else (host contract, section 2.4, step 1). */
 export async function openSchema(db: Database, now: number, mutations: ReadonlySet<Mutation>): Promise<void> {
   const tables = db
     .all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = ?", "table")

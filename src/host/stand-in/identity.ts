@@ -1,6 +1,6 @@
 /**
  * Who this host says it is. Results obtained on the stand-in must never be mistaken for results of the real
- * package (host contract section 13, last paragraph), so this goes into request headers, the session rows'
+ * package (host contract, section 13, last paragraph), so this goes into request headers, the session rows'
  * `version` column and every trace.
  */
 export const HOST_IDENTITY = {

@@ -1,4 +1,4 @@
-/** Rows of `session_inbox`: host contract sections 7 and 11.1. */
+/** Rows of `session_inbox`: host contract, sections 7 and 11.1. */
 import type { Delivery, InboxItem, InboxItemBody } from "../types/inbox-types.ts";
 import type { Database } from "./database.ts";
 

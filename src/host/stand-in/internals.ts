@@ -6,7 +6,7 @@ import { sleep } from "./abortable.ts";
 import type { Mutation } from "./mutations.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
 
-/** The two sides of a tool's effect that no durable event marks (section 9.3, rows 6 and 7). */
+/** The two sides of a tool's effect that no durable event marks (host contract, section 9.3, rows 6 and 7). */
 export type ToolBoundary = {
   /** `before-execute`: `tool.called` is committed. `after-execute`: the effect happened, nothing written yet. */
   side: "before-execute" | "after-execute";
@@ -22,8 +22,8 @@ export type Internals = {
   /** Rules to break. */
   readonly mutations: ReadonlySet<Mutation>;
   /**
-   * The title call of section 4.5. Absent by default and said so in docs/stand-in.md, because it adds one model
-   * call, unordered with the turn, to each new root session.
+   * The title call (host contract, section 4.5). Absent by default and said so in docs/stand-in.md, because it adds
+   * one model call, unordered with the turn, to each new root session.
    */
   readonly title: "absent" | "call";
   readonly retry: RetryPolicy;

@@ -2,8 +2,8 @@
  * Whether the host may still do anything.
  *
  * - `open`: normal.
- * - `closing`: `close()` was called. Open executions end as `shutdown` (host contract section 8).
- * - `closed`: every call is refused (section 2.2).
+ * - `closing`: `close()` was called. Open executions end as `shutdown` (host contract, section 8).
+ * - `closed`: every call is refused (host contract, section 2.2).
  * - `halted`: a seam threw in the middle of work. The host then behaves as if its process had died at that
  *   point: it writes nothing more, starts nothing more and answers nothing more.
  */

@@ -1,10 +1,10 @@
 /**
- * Live events for one slow reader: host contract sections 3.6 and 5. A reader that falls too far behind fails,
+ * Live events for one slow reader: host contract, sections 3.6 and 5. A reader that falls too far behind fails,
  * instead of holding everything in memory.
  */
 import { ClientError } from "./host-errors.ts";
 
-/** One of the two capacities that were seen (section 15, question 19). */
+/** One of the two capacities that were seen (host contract, section 15, question 19). */
 const CAPACITY = 4096;
 
 export class LiveQueue<T> {

@@ -1,4 +1,4 @@
-/** The host's own log: the `log` option of host contract section 2.1. Warnings and errors by default. */
+/** The host's own log: the `log` option (host contract, section 2.1). Warnings and errors by default. */
 import type { LogEntry, LogLevel } from "../types/client-types.ts";
 import type { JsonObject } from "../types/messages.ts";
 import { HOST_IDENTITY } from "./identity.ts";

@@ -1,5 +1,5 @@
 /**
- * Rows of `session_message`: host contract section 6. A row keeps the sequence number of the event that created
+ * Rows of `session_message`: host contract, section 6. A row keeps the sequence number of the event that created
  * it; `data` is the message as JSON, without id and type.
  */
 import type { AssistantMessage, SessionMessage } from "../types/messages.ts";
@@ -89,7 +89,7 @@ export class MessageStore {
     return this.range(sessionID, {}, "asc", Number.MAX_SAFE_INTEGER);
   }
 
-  /** From the newest completed compaction on, that one included (section 3.6). */
+  /** From the newest completed compaction on, that one included (host contract, section 3.6). */
   context(sessionID: string): SessionMessage[] {
     const messages = this.all(sessionID).map((stored) => stored.message);
     const start = messages.findLastIndex(

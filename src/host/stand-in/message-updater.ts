@@ -1,5 +1,5 @@
 /**
- * What each event of a step does to its assistant message: the table and rules of host contract section 6.
+ * What each event of a step does to its assistant message: the table and rules (host contract, section 6).
  * Pure: message and event in, message out.
  */
 import type { DurableEvent, DurableEventMap, DurableEventType } from "../types/events.ts";

@@ -1,5 +1,5 @@
 /**
- * What the model sees: host contract section 9.4. Pure: transcript in, chat messages out.
+ * What the model sees: host contract, section 9.4. Pure: transcript in, chat messages out.
  */
 import type { AssistantMessage, SessionMessage, ToolContent, ToolPart } from "../types/messages.ts";
 

@@ -1,5 +1,5 @@
 /**
- * From a session to a provider request: host contract sections 4.5 (headers), 9.4 (history) and 10.2 (step limit).
+ * From a session to a provider request: host contract, sections 4.5 (headers), 9.4 (history) and 10.2 (step limit).
  */
 import type { ModelRef, SessionMessage } from "../types/messages.ts";
 import type { SessionInfo } from "../types/session-types.ts";

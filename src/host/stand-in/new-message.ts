@@ -1,5 +1,5 @@
 /**
- * The transcript message that an event creates, if it creates one: host contract section 6. Pure. Assistant
+ * The transcript message that an event creates, if it creates one: host contract, section 6. Pure. Assistant
  * messages and delivered inputs are made elsewhere, because they need more than the event.
  */
 import type { DurableEvent } from "../types/events.ts";
@@ -50,7 +50,7 @@ export function newMessage(event: DurableEvent): SessionMessage | undefined {
   }
 }
 
-/** Every terminal event leaves an idle marker, except a shutdown, which is to be resumed (section 8). */
+/** Every terminal event but a shutdown, which is to be resumed, leaves an idle marker (host contract, section 8). */
 export function outcomeOf(event: DurableEvent): Outcome | undefined {
   switch (event.type) {
     case "session.execution.succeeded":

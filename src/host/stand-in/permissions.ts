@@ -1,5 +1,5 @@
 /**
- * Whether an action is wholly denied, which hides the tools that use it: host contract sections 4.2 and 4.4.
+ * Whether an action is wholly denied, which hides the tools that use it: host contract, sections 4.2 and 4.4.
  * The last matching rule wins; a rule for single resources never hides a tool.
  */
 export type PermissionRule = { action: string; resource: string; effect: string };

@@ -1,5 +1,5 @@
 /**
- * Plugins: host contract sections 2.4 and 4.1.
+ * Plugins: host contract, sections 2.4 and 4.1.
  *
  * Setup runs lazily, at the first prompt or step, and the runner awaits it before its first step. A failing setup
  * is logged and marked; the host lives on, without that plugin's tools.

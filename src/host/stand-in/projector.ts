@@ -1,5 +1,5 @@
 /**
- * Events to rows, inside the event's own transaction: host contract sections 5.1 and 6.
+ * Events to rows, inside the event's own transaction: host contract, sections 5.1 and 6.
  */
 import type { DurableEvent } from "../types/events.ts";
 import type { CompactionMessage } from "../types/messages.ts";
@@ -124,7 +124,7 @@ function projectCompactionEnd(
   messages.update(ended, event.created);
 }
 
-/** Section 3.7: messages up to the boundary, without unfinished work, with their `seq` and derived ids. */
+/** Messages up to the boundary, without unfinished work, with their `seq` and derived ids (host contract, section 3.7). */
 function projectFork({ messages }: Stores, event: DurableEvent<"session.forked">): void {
   const { sessionID, parentID, boundary } = event.data;
   for (const { seq, message } of messages.all(parentID)) {

@@ -1,5 +1,5 @@
 /**
- * Which pending inputs join the work at a boundary: host contract section 7. Pure.
+ * Which pending inputs join the work at a boundary: host contract, section 7. Pure.
  *
  * - At an idle boundary: all steers up to the next control item; if there are none, one queued item.
  * - At a step boundary, in the middle of work: steers only, and no control item.

@@ -1,5 +1,5 @@
 /**
- * Admission and delivery of inputs: host contract sections 3.3, 3.4 and 7.
+ * Admission and delivery of inputs: host contract, sections 3.3, 3.4 and 7.
  */
 import type { Delivery, InboxItem, InboxItemBody, InboxType } from "../types/inbox-types.ts";
 import type { SessionMessage } from "../types/messages.ts";

@@ -1,5 +1,5 @@
 /**
- * A failed provider request, classified: host contract sections 10.1 and 10.4.
+ * A failed provider request, classified: host contract, sections 10.1 and 10.4.
  */
 import type { SessionError } from "../types/messages.ts";
 

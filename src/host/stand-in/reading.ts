@@ -1,5 +1,5 @@
 /**
- * The reading endpoints: host contract sections 3.1, 3.2 and 3.6.
+ * The reading endpoints: host contract, sections 3.1, 3.2 and 3.6.
  */
 import type {
   ListMessagesInput,
@@ -17,7 +17,7 @@ import { LiveQueue } from "./live-queue.ts";
 import type { Host } from "./stand-in-host.ts";
 
 const DEFAULT_LIMIT = 50;
-/** One of the maxima that were seen (section 15, question 19). */
+/** One of the maxima that were seen (host contract, section 15, question 19). */
 const MAX_LIMIT = 200;
 /** Rows of the log read at a time. */
 const LOG_PAGE = 512;

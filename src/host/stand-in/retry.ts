@@ -1,5 +1,5 @@
 /**
- * Retry of a provider failure: host contract section 10.1, newest reading (10 retries, 2 s doubling, capped at
+ * Retry of a provider failure: host contract, section 10.1, newest reading (10 retries, 2 s doubling, capped at
  * 10 s, jittered). Pure: what happened and how often in, what to do next out.
  */
 import type { ProviderFailure } from "./provider-failure.ts";

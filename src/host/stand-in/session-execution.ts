@@ -1,5 +1,5 @@
 /**
- * Executions: host contract section 8. At most one per session and process; nothing of it outlives the process but
+ * Executions: host contract, section 8. At most one per session and process; nothing of it outlives the process but
  * the claim and the events.
  */
 import type { SessionError } from "../types/messages.ts";
@@ -63,8 +63,8 @@ export class Executions {
 
   /**
    * The boot sweep comes first: between its decision to resume a session and the run, a doorbell only rings. Without
-   * this, the order of the restart notice and the harness's ring would hang on the load of the machine (section 15,
-   * question 15).
+   * this, the order of the restart notice and the harness's ring would hang on the load of the machine (host
+   * contract, section 15, question 15).
    */
   reserve(sessionID: string): void {
     this.#reserved.set(sessionID, { rang: false });

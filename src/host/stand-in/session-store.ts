@@ -1,5 +1,5 @@
 /**
- * Rows of `session_v2`: host contract sections 3.1, 8 (claim) and 11.1.
+ * Rows of `session_v2`: host contract, sections 3.1, 8 (claim) and 11.1.
  */
 import type { DurableEvent } from "../types/events.ts";
 import type { ModelRef, Outcome, Tokens } from "../types/messages.ts";
@@ -74,7 +74,7 @@ export class SessionStore {
     );
   }
 
-  /** A fork is a row of its own that starts with its origin's settings, and without its claim (section 3.7). */
+  /** A fork is a row of its own with its origin's settings and without its claim (host contract, section 3.7). */
   insertFork(event: DurableEvent<"session.forked">): void {
     const { sessionID, parentID, boundary } = event.data;
     const forks = this.#db.first<{ n: number }>(
@@ -133,7 +133,7 @@ export class SessionStore {
     );
   }
 
-  /** The claim: set once per busy period, kept by every way of dying (section 8). */
+  /** The claim: set once per busy period, kept by every way of dying (host contract, section 8). */
   claim(id: string, at: number): void {
     this.#db.run("UPDATE session_v2 SET time_suspended = ? WHERE id = ? AND time_suspended IS NULL", at, id);
   }

@@ -1,5 +1,5 @@
 /**
- * What an earlier process left half done: host contract section 9.2. Settled before the first step of any drain,
+ * What an earlier process left half done: host contract, section 9.2. Settled before the first step of any drain,
  * whether the sweep or a doorbell started it. The host never executes a call again on its own account.
  */
 import type { SessionMessage, ToolPart } from "../types/messages.ts";

@@ -1,5 +1,5 @@
 /**
- * One assistant message being written: provider events in, durable events out. Host contract sections 5.4, 6
+ * One assistant message being written: provider events in, durable events out. Host contract, sections 5.4, 6
  * and 9.5.
  *
  * Text and reasoning are durable only when a part is finished; until then there is an empty part and live deltas.
@@ -10,7 +10,7 @@ import type { Host } from "./stand-in-host.ts";
 import type { ToolCalls } from "./tool-calls.ts";
 import { parseArguments } from "./tool-input.ts";
 
-/** Deltas are batched (section 5.3). */
+/** Deltas are batched (host contract, section 5.3). */
 const DELTA_BATCH_MS = 100;
 
 type OpenPart = { kind: "text" | "reasoning"; ordinal: number; text: string; pending: string; since: number };
@@ -45,7 +45,7 @@ export class StepPublisher {
     return this.#started;
   }
 
-  /** Whether the model has said anything yet; decides how a failure is retried (section 10.1). */
+  /** Whether the model has said anything yet; decides how a failure is retried (host contract, section 10.1). */
   get hasOutput(): boolean {
     return this.#visible;
   }

@@ -1,5 +1,5 @@
 /**
- * One step: one answer of the model and the tools it calls, with retries. Host contract sections 8 (interrupt),
+ * One step: one answer of the model and the tools it calls, with retries. Host contract, sections 8 (interrupt),
  * 9.5 and 10.1.
  */
 import type { SessionError, Tokens } from "../types/messages.ts";

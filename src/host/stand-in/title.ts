@@ -1,5 +1,5 @@
 /**
- * The title call: host contract section 4.5. Absent unless asked for (see `Internals.title`), because it adds one
+ * The title call: host contract, section 4.5. Absent unless asked for (see `Internals.title`), because it adds one
  * model call to each new root session, concurrent with the first step.
  */
 import { streamChat } from "./chat-completions.ts";

@@ -1,5 +1,5 @@
 /**
- * The local tool calls of one step: host contract sections 4.2, 8 (interrupt) and 9.5.
+ * The local tool calls of one step: host contract, sections 4.2, 8 (interrupt) and 9.5.
  *
  * `tool.called` is committed before `execute` is started. Calls run concurrently; each result is committed alone,
  * as it comes. A tool that throws is a defect: its call stays open until all others have settled and is then failed

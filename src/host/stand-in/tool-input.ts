@@ -1,4 +1,4 @@
-/** From the model's argument text to what a tool is given: host contract sections 4.2 and 9.5. */
+/** From the model's argument text to what a tool is given: host contract, sections 4.2 and 9.5. */
 import { z } from "zod";
 import type { JsonObject } from "../types/messages.ts";
 import type { ToolDefinition } from "../types/plugin-types.ts";
@@ -16,7 +16,7 @@ export function parseArguments(raw: string): JsonObject | undefined {
   }
 }
 
-/** @throws Error beginning `Invalid tool input:`. Plain JSON Schema is not validated (section 4.2). */
+/** @throws Error beginning `Invalid tool input:`. Plain JSON Schema is not validated (host contract, section 4.2). */
 export async function validateInput(tool: ToolDefinition, input: JsonObject): Promise<unknown> {
   if (!isStandardSchema(tool.input)) return input;
   const result = await tool.input["~standard"].validate(input);

@@ -1,8 +1,8 @@
-/** What a tool hands back, as the content of its result: host contract section 4.2. */
+/** What a tool hands back, as the content of its result: host contract, section 4.2. */
 import type { ToolContent } from "../types/messages.ts";
 import type { ToolResult } from "../types/plugin-types.ts";
 
-/** Empty content becomes the JSON text of `output`; `output` without a schema is a defect (section 4.2). */
+/** Empty content becomes the JSON text of `output`; `output` needs a schema (host contract, section 4.2). */
 export function contentOf(result: ToolResult, hasOutputSchema: boolean): ToolContent[] {
   if (result.output !== undefined && !hasOutputSchema)
     throw new Error("The tool returned output but declares no output schema");

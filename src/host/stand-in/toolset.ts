@@ -1,5 +1,5 @@
 /**
- * The tools on offer: host contract sections 4.2 and 4.4. The catalog belongs to the plugins; each request takes
+ * The tools on offer: host contract, sections 4.2 and 4.4. The catalog belongs to the plugins; each request takes
  * its own snapshot of it.
  */
 import type { JsonObject } from "../types/messages.ts";

@@ -1,5 +1,5 @@
 /**
- * The client that `OpenCodeWorkerd.create` returns: host contract sections 2 and 3.
+ * The client that `OpenCodeWorkerd.create` returns: host contract, sections 2 and 3.
  *
  * Every method is `(input, {signal?, headers?}?)`. A declared error is thrown as its parsed body, a plain
  * object with `_tag`; anything else is an `Error`.
@@ -107,15 +107,15 @@ export type HostInterface = {
 export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogEntry = { level: LogLevel; message: string; detail?: JsonObject };
 
-/** Section 2.1. `storage` is the object's own, or the harness's prefixing view of it. */
+/** Host contract, section 2.1. `storage` is the object's own, or the harness's prefixing view of it. */
 export type CreateOptions = {
   readonly storage: DurableObjectStorage;
-  /** A plain config object, or one tree's `{content: "<json>"}` (section 15, question 2). */
+  /** A plain config object, or one tree's `{content: "<json>"}` (host contract, section 15, question 2). */
   readonly config?: JsonObject | { readonly content: string };
   readonly plugins?: readonly PluginDefinition[];
   readonly models?: { readonly snapshot?: boolean; readonly fetch?: boolean };
   readonly app?: { readonly name: string; readonly version?: string };
   readonly log?: { readonly level?: LogLevel; readonly emit?: (entry: LogEntry) => void };
-  /** Documented for releases after 2.0.21 only (section 15, question 3). */
+  /** Documented for releases after 2.0.21 only (host contract, section 15, question 3). */
   readonly fetch?: typeof globalThis.fetch;
 };

@@ -1,5 +1,5 @@
 /**
- * Durable and ephemeral events of an OpenCode 2 host: host contract sections 5.1 to 5.3.
+ * Durable and ephemeral events of an OpenCode 2 host: host contract, sections 5.1 to 5.3.
  *
  * `DurableEventMap` holds the payload of each durable type; every payload names its session, which is
  * also the event's aggregate.
@@ -107,7 +107,7 @@ export type DurableEvent<T extends DurableEventType = DurableEventType> = {
   [K in T]: Envelope<K, DurableEventMap[K]> & { durable: Durable };
 }[T];
 
-/** Never stored, never in `log` (section 5.3). */
+/** Never stored, never in `log` (host contract, section 5.3). */
 export type EphemeralEventMap = {
   "server.connected": Record<string, never>;
   "session.text.delta": InAssistant & { ordinal: number; delta: string };
@@ -130,7 +130,7 @@ export type EphemeralEvent<T extends EphemeralEventType = EphemeralEventType> = 
   [K in T]: Envelope<K, EphemeralEventMap[K]>;
 }[T];
 
-/** The marker that ends the replay of `log` (section 3.6). */
+/** The marker that ends the replay of `log` (host contract, section 3.6). */
 export type LogSynced = { type: "log.synced"; aggregateID: string; seq?: number };
 
 export type LogItem = DurableEvent | LogSynced;

@@ -1,4 +1,4 @@
-/** The inbox of a session: host contract section 7. */
+/** The inbox of a session: host contract, section 7. */
 import type { FileAttachment, JsonObject } from "./messages.ts";
 
 export type Delivery = "steer" | "queue";

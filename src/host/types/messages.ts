@@ -1,5 +1,5 @@
 /**
- * The transcript of an OpenCode 2 session: host contract section 6.
+ * The transcript of an OpenCode 2 session: host contract, section 6.
  *
  * These types describe what the published package hands out; they hold no behaviour.
  */
@@ -13,10 +13,10 @@ export type Tokens = {
   cache: { read: number; write: number };
 };
 
-/** Section 10.4. The type is open: newer hosts may add more. */
+/** Host contract, section 10.4. The type is open: newer hosts may add more. */
 export type SessionError = { type: string; message: string; status?: number };
 
-/** How a step's provider answer ended (section 6). */
+/** How a step's provider answer ended (host contract, section 6). */
 export type Finish = "stop" | "length" | "tool-calls" | "content-filter" | "error" | "unknown";
 
 export type Outcome = "succeeded" | "failed" | "interrupted";
@@ -36,7 +36,7 @@ export type ToolContent =
   | { type: "text"; text: string }
   | { type: "file"; uri: string; mime: string; name?: string };
 
-/** The tool state machine of section 6. */
+/** The state machine of a tool call (host contract, section 6). */
 export type ToolState =
   | { status: "streaming"; input: string }
   | { status: "running"; input: JsonObject; metadata: JsonObject }

@@ -1,6 +1,6 @@
 /**
  * Ambient shapes of the two OpenCode packages, so that the kit and `agents` type-check where neither is
- * installed. Only what the kit and `agents/harness/opencode` use is declared (host contract sections 2 to 4).
+ * installed. Only what the kit and `agents/harness/opencode` use is declared (host contract, sections 2 to 4).
  */
 
 declare module "@opencode/sdk/workerd" {

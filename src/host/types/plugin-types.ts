@@ -1,5 +1,5 @@
 /**
- * The part of `@opencode/plugin` that the kit uses: host contract sections 4.1 and 4.2.
+ * The part of `@opencode/plugin` that the kit uses: host contract, sections 4.1 and 4.2.
  *
  * The published context has many more areas (provider, aisdk, session, permission, …). Only those that the
  * stand-in honours are declared, so that code which compiles here runs on both hosts.
@@ -35,7 +35,7 @@ export type ToolContext = {
   /** The model's own call id. A repeated call has a new one. */
   readonly id: string;
   readonly progress: (metadata: JsonObject) => void | Promise<void>;
-  /** Absent in early 2.0 releases (section 15, question 8). */
+  /** Absent in early 2.0 releases (host contract, section 15, question 8). */
   readonly signal?: AbortSignal;
 };
 

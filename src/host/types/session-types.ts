@@ -1,4 +1,4 @@
-/** A session as the host reports it: host contract section 3.1. */
+/** A session as the host reports it: host contract, section 3.1. */
 import type { JsonObject, ModelRef, Outcome, Tokens } from "./messages.ts";
 
 export type Location = { directory: string };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ParsedTrace, parseTrace } from "../../trace/file.ts";
-import { Verdict } from "../../trace/verdict.ts";
 import { judge } from "../judge.ts";
+import { Verdict } from "../verdict.ts";
 import { t01, t02 } from "./traces.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

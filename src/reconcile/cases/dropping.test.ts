@@ -19,9 +19,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../../trace/records.ts";
-import type { Verdict } from "../../trace/verdict.ts";
 import { judge } from "../judge.ts";
 import { parsedFrom, type TraceBuilder } from "../testing/trace-builder.ts";
+import type { Verdict } from "../verdict.ts";
 import { damagedLog, FURTHER_CASES } from "./further-traces.ts";
 import { isPass } from "./pass.ts";
 import { CASES, t01 } from "./traces.ts";

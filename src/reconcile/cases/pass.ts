@@ -1,5 +1,5 @@
 /** What the tests mean by a pass. The kit itself has no overall pass: it gives three answers and never merges them. */
-import type { Verdict } from "../../trace/verdict.ts";
+import type { Verdict } from "../verdict.ts";
 
 export function isPass(verdict: Verdict): boolean {
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JournalRecord } from "../../trace/records.ts";
-import { Verdict } from "../../trace/verdict.ts";
 import { judge } from "../judge.ts";
+import { Verdict } from "../verdict.ts";
 import { FURTHER_CASES } from "./further-traces.ts";
 import { essence } from "./pass.ts";
 import { CASES, t01, t04, t05, t07, t08, t09 } from "./traces.ts";

@@ -5,9 +5,8 @@
  */
 
 import type { RecordType } from "../../trace/records.ts";
-import type { Finding } from "../../trace/verdict.ts";
 import type { AttemptStory, CaseFile } from "../case-file.ts";
-import { finding, seqsOf } from "../finding.ts";
+import { type Finding, finding, seqsOf } from "../finding.ts";
 import { checkLaw } from "../law.ts";
 
 /** Breaches that make the counts themselves doubtful. */

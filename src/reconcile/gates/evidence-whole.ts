@@ -3,9 +3,8 @@
  * gaps; the read at the end may not. Leaves the ledger's and the model's own numbering to `books-agree.ts`.
  */
 
-import type { Finding } from "../../trace/verdict.ts";
 import type { CaseFile } from "../case-file.ts";
-import { finding } from "../finding.ts";
+import { type Finding, finding } from "../finding.ts";
 import { holesIn } from "../log-continuity.ts";
 
 export function checkEvidence(file: CaseFile): Finding[] {

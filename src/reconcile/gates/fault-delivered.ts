@@ -4,9 +4,8 @@
  */
 
 import { HOST_LOSS, plannedResets } from "../../trace/levels.ts";
-import type { Finding } from "../../trace/verdict.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
-import { finding } from "../finding.ts";
+import { type Finding, finding } from "../finding.ts";
 
 export function checkFault(file: CaseFile): Finding[] {
   return [...checkPoint(file), ...checkResets(file)];

@@ -5,8 +5,7 @@
 import { deepEqual } from "../../trace/deep-equal.ts";
 import type { ParsedTrace } from "../../trace/file.ts";
 import { ofType } from "../../trace/records.ts";
-import type { Finding } from "../../trace/verdict.ts";
-import { finding, seqsOf } from "../finding.ts";
+import { type Finding, finding, seqsOf } from "../finding.ts";
 
 /** What is wrong with the file or with the list of its records. Any of it leaves every axis undecided. */
 export function checkFile(parsed: ParsedTrace): Finding[] {

@@ -4,9 +4,8 @@
  */
 
 import type { JournalRecord } from "../../trace/records.ts";
-import type { Finding } from "../../trace/verdict.ts";
 import type { CaseFile } from "../case-file.ts";
-import { finding } from "../finding.ts";
+import { type Finding, finding } from "../finding.ts";
 
 export function checkRuntime(file: CaseFile): Finding[] {
   // Without a reset no alarm is owed to anybody, so the trial rests on no promise of the runtime.

@@ -2,8 +2,8 @@
 import { t01, t02 } from "../../reconcile/cases/traces.ts";
 import { judge } from "../../reconcile/judge.ts";
 import { buildEnvironment } from "../../reconcile/testing/trace-builder.ts";
+import type { Verdict } from "../../reconcile/verdict.ts";
 import type { Environment, TrialSpec } from "../../trace/spec.ts";
-import type { Verdict } from "../../trace/verdict.ts";
 import type { RunToSummarize } from "../summarize.ts";
 
 export type Trial = RunToSummarize["trials"][number];

@@ -15,7 +15,7 @@
  * | `GET …/jobs` | | `JobsResponse` |
  * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
- * | `POST /canaries/:trial` | `CanaryRequest` | `CanaryResponse`: arms the alarm-only canary object |
+ * | `POST /canaries/:trial` | `CanaryRequest` | `CanaryResponse`: sets the alarm of the alarm witness |
  *
  * A subject that is no Durable Object has no alarm, and nothing in it owes one: it answers `POST /canaries/:trial` with
  * 409 `canary-not-offered`.
@@ -124,7 +124,7 @@ export const JobsResponse = z.strictObject({
 });
 export type JobsResponse = z.infer<typeof JobsResponse>;
 
-/** `silent`: answer as usual and set no alarm, so that the gate for silent canaries can be tried. */
+/** `silent`: answer as usual and set no alarm, so that the gate for a silent alarm witness can be tried. */
 export const CanaryRequest = z.strictObject({ delayMs: Millis.max(600_000), silent: z.boolean() });
 export type CanaryRequest = z.infer<typeof CanaryRequest>;
 export const CanaryResponse = z.strictObject({ canaryAt: Millis });

@@ -8,7 +8,7 @@ import type { Question } from "../uncertain-choices.ts";
 export type Note = (question: Question, observed: string, detail?: string) => void;
 
 export type Case = {
-  /** The check of section 14 that it answers. */
+  /** The check (host contract, section 14) that it answers. */
   id?: `check-${number}`;
   /** It asserts nothing and only looks for the answer to this question. */
   answers?: Question;

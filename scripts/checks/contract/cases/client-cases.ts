@@ -1,4 +1,4 @@
-/** The client's own rules, sessions, and storage: host contract sections 2.3, 3.1, 3.2, 3.7, 3.8 and 11. */
+/** The client's own rules, sessions, and storage: host contract, sections 2.3, 3.1, 3.2, 3.7, 3.8 and 11. */
 import { expect } from "vitest";
 import type { SessionMessage } from "../../../../src/host/types/messages.ts";
 import type { SessionInfo } from "../../../../src/host/types/session-types.ts";

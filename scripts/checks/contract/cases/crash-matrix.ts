@@ -1,5 +1,5 @@
 /**
- * The crash matrix: host contract section 9.3, rows 0 to 15. Each row: what was durable when the process died, what
+ * The crash matrix: host contract, section 9.3, rows 0 to 15. Each row: what was durable when the process died, what
  * the log gained afterwards, how often the model was asked, what the outside world saw, and how the operation ended.
  */
 import { expect } from "vitest";

@@ -1,4 +1,4 @@
-/** How executions end: host contract sections 3.5 and 8. */
+/** How executions end: host contract, sections 3.5 and 8. */
 import { expect } from "vitest";
 import { type Case, calls, ofType, ROOT, says, toolParts } from "./case.ts";
 
@@ -119,7 +119,7 @@ export const endingCases: Case[] = [
       await subject.client("sessions.prompt", { ...ROOT, id: "msg_1", text: "1" });
       await subject.until({ effects: 1 });
       await subject.client("sessions.prompt", { ...ROOT, id: "msg_2", text: "2" });
-      // The option has had two names (section 15, question 5).
+      // The option has had two names (host contract, section 15, question 5).
       await subject.client("sessions.interrupt", { ...ROOT, resume: true, continue: true });
       await subject.client("sessions.wait", ROOT);
       const messages = await subject.messages();

@@ -5,7 +5,7 @@
 import { expect } from "vitest";
 import { type Case, calls, from, ofType, says, toolParts, within } from "./case.ts";
 
-/** Section 11.1, without the claim column, whose name is uncertain. */
+/** Host contract, section 11.1, without the claim column, whose name is uncertain. */
 const SESSION_COLUMNS = [
   ...[
     "id",

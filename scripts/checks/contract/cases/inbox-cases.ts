@@ -1,4 +1,4 @@
-/** Inputs: host contract sections 3.3, 3.4 and 7. */
+/** Inputs: host contract, sections 3.3, 3.4 and 7. */
 import { expect } from "vitest";
 import type { InboxItem } from "../../../../src/host/types/inbox-types.ts";
 import { type Case, calls, ofType, ROOT, says, shown, tagOf } from "./case.ts";

@@ -1,10 +1,10 @@
-/** The event log and the transcript made from it: host contract sections 5, 6 and 3.6. */
+/** The event log and the transcript made from it: host contract, sections 5, 6 and 3.6. */
 import { expect } from "vitest";
 import type { DurableEvent } from "../../../../src/host/types/events.ts";
 import { isBeside, shortType } from "../host-lab.ts";
 import { type Case, calls, ofType, ROOT, says, toolParts } from "./case.ts";
 
-/** A plain turn with one tool (section 5.4, without the instructions that the stand-in does not have). */
+/** A plain turn with one tool (host contract, section 5.4), without instructions: the stand-in has none. */
 const PLAIN_TURN = [
   "created",
   "inbox.enqueued",

@@ -1,4 +1,4 @@
-/** What the model is sent, and what happens when it fails: host contract sections 4.5, 9.4 and 10. */
+/** What the model is sent, and what happens when it fails: host contract, sections 4.5, 9.4 and 10. */
 import { expect } from "vitest";
 import { type Case, calls, from, ofType, ROOT, says, shown } from "./case.ts";
 

@@ -1,4 +1,4 @@
-/** Claim, boot sweep and stale calls: host contract sections 8, 9.1 and 9.2. */
+/** Claim, boot sweep and stale calls: host contract, sections 8, 9.1 and 9.2. */
 import { expect } from "vitest";
 import { type Case, calls, from, ofType, ROOT, says, toolParts } from "./case.ts";
 

@@ -1,4 +1,4 @@
-/** Tools: host contract sections 4.2, 4.4 and 9.5. */
+/** Tools: host contract, sections 4.2, 4.4 and 9.5. */
 import { expect } from "vitest";
 import { type Case, calls, ROOT, says, toolParts } from "./case.ts";
 

@@ -1,25 +1,18 @@
 /** A verdict as flat values that two trials of one condition can be compared by. Pure. */
-import type { Verdict } from "../../../../src/trace/verdict.ts";
+import { expectableWords } from "../../../../src/reconcile/expectation.ts";
+import type { Verdict } from "../../../../src/reconcile/verdict.ts";
 
 export type Reading = Readonly<Record<string, string>>;
 
 /** Leaves out what differs between any two trials: ids, times, record numbers. */
 export function readingOf(verdict: Verdict): Reading {
-  const { rebinding, transcript, operations } = verdict;
+  const { rebinding, transcript } = verdict;
   return {
     validity: list([verdict.validity.value, ...verdict.validity.reasons.map(({ code }) => code)]),
-    session: verdict.session.value,
-    execution: verdict.execution.value,
-    executor: verdict.executor.value,
-    autonomous: verdict.autonomous.value,
-    stuck: verdict.stuck.value,
+    ...axisReadings(verdict),
     "old work": rebinding.oldWork,
     result: rebinding.result,
     "new work": rebinding.newWork,
-    attempts: list(operations.map(({ attempts }) => attempts)),
-    effects: list(operations.map(({ effects }) => effects)),
-    flags: list(operations.flatMap(({ flags }) => flags)),
-    "repeat cause": list(verdict.repeats.map(({ cause }) => cause)),
     "call mismatches": list(verdict.callMismatches.map(({ recorded }) => recorded)),
     "open calls": String(verdict.openCalls.length),
     "model calls": String(verdict.usage.modelCalls),
@@ -28,6 +21,13 @@ export function readingOf(verdict: Verdict): Reading {
     attribution: verdict.attribution.value,
     findings: list(verdict.findings.map(({ code }) => code).toSorted()),
   };
+}
+
+/** Every word that an axis offers to be expected. */
+function axisReadings(verdict: Verdict): Reading {
+  return Object.fromEntries(
+    Object.entries(expectableWords(verdict)).map(([key, words]) => [key, list(words)]),
+  );
 }
 
 /** In order, with what repeats itself counted. */

@@ -13,7 +13,7 @@ export type Visibility =
   | { readonly scene: Scene; readonly hidden: string };
 
 export const VISIBILITY: Record<Mutation, Visibility> = {
-  reexecuteToolOnBoot: { scene: "acknowledgement gap", axis: "repeat cause", value: "runtime-replay" },
+  reexecuteToolOnBoot: { scene: "acknowledgement gap", axis: "repeat", value: "runtime-replay" },
   claimNotWritten: { scene: "acknowledgement gap", axis: "execution", value: "not-resumed" },
   // Sound, a settled turn is left alone; with its claim still set it is resumed, and the model asked once more.
   claimNeverReleased: { scene: "after the answer", axis: "model calls", value: "3" },

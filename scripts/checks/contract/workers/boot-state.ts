@@ -3,7 +3,7 @@ import type { BootState, Catalog } from "../bench-protocol.ts";
 
 const PREFIX = "opencode_";
 
-/** Names that the claim column has been seen under (section 15, question 10). */
+/** Names that the claim column has been seen under (host contract, section 15, question 10). */
 const CLAIM_COLUMNS = ["time_suspended", "execution_claimed_at"];
 
 export function readBootState(sql: SqlStorage): Omit<BootState, "activation"> {

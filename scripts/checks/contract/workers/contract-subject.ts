@@ -65,7 +65,7 @@ export class Subject extends DurableObject<Env> {
     const plan = JSON.parse(activated.plan) as Plan;
     const crash = new Crash(plan.crashes?.[activation] ?? undefined, () => this.ctx.abort("crash point"));
     const config = { ...configFor(name), ...plan.config };
-    // Not every host takes a `fetch` (section 15, question 3).
+    // Not every host takes a `fetch` (host contract, section 15, question 3).
     routeGlobalFetch(this.env.BENCH);
     return openHost(
       {

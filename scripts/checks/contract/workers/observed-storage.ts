@@ -2,7 +2,7 @@
  * Crash points that any host has, because the storage is ours: the host is handed a view of it that says which
  * durable events a transaction has stored, once that transaction is committed and before the host goes on.
  *
- * Reads SQL only as far as to recognise an event row (host contract sections 5.1 and 11.1). Changes nothing.
+ * Reads SQL only as far as to recognise an event row (host contract, sections 5.1 and 11.1). Changes nothing.
  */
 
 const EVENT_ROW = /^\s*insert\b[^;]*?\binto\s+["`]?event["`]?[\s(]/i;
@@ -22,7 +22,7 @@ export function observedStorage(
   const sql = overlay(storage.sql, { exec });
   const transaction: DurableObjectStorage["transaction"] = async (body) => {
     const stored: string[] = [];
-    // Hosts open one transaction at a time: they hold one permit (section 11.3).
+    // Hosts open one transaction at a time: they hold one permit (host contract, section 11.3).
     const result = await storage.transaction(async (inner) => {
       open = stored;
       try {

@@ -2,15 +2,71 @@
  * Whether the session is there again, whole. Says nothing about whether work went on (`execution.ts`) or what it did
  * outside (`operations.ts`).
  */
-import type { Verdict } from "../trace/verdict.ts";
-import type { CaseFile } from "./case-file.ts";
-import { type Answer, answer } from "./finding.ts";
-import { holesIn, lostBetween } from "./log-continuity.ts";
-import { readState } from "./state-kept.ts";
+import { z } from "zod";
+import { Rate, Tally } from "../../trace/counts.ts";
+import type { CaseFile } from "../case-file.ts";
+import { type Answer, answer, answerSchema } from "../finding.ts";
+import { holesIn, lostBetween } from "../log-continuity.ts";
+import { readState, STATE_CODES } from "../state-kept.ts";
+import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColumn } from "./axis.ts";
 
-type Session = Verdict["session"]["value"];
+const Value = z.enum(["restored", "restored-damaged", "intact-not-reactivated", "lost", "unknown"]);
+const schema = answerSchema(Value);
+export type SessionAnswer = z.infer<typeof schema>;
 
-export function judgeSession(file: CaseFile): Answer<Session> {
+const CODES = {
+  ...SHARED_CODES,
+  ...STATE_CODES,
+  "never-away": "The session was there all the time and reads clean.",
+  "marker-and-log": "The marker is there, and log, schema and transcript read clean.",
+  "operation-known": "The subject keeps no log; it still knew the operation.",
+  "transcript-kept": "The subject keeps no log; its messages are there.",
+  "not-read-offline": "Nobody came back, and the storage was not read without the object.",
+  "read-offline": "Nobody came back; the session lies whole in storage.",
+  "log-restarted": "Nothing seen before the reset is left in the session log.",
+  "log-empty": "The session log is empty.",
+  "log-not-read": "The session log was not read at the end.",
+  "schema-not-read": "The schema was not read at the end.",
+  "transcript-not-read": "The transcript was not read at the end.",
+  "look-missing": "The look before the reset left no read of the log to compare with.",
+  "log-incomplete": "The last read of the session log is not whole.",
+  "table-unreadable": "A table could not be read.",
+  "events-unreadable": "Some events of the session log could not be read.",
+  "events-doubled": "Some events of the session log appear twice.",
+  "events-changed": "Some events of the session log are not the ones seen before the reset.",
+  "events-missing": "Some events of the session log that were seen before the reset are gone.",
+  "marker-gone-but-log-continues": "The marker is gone although the session log goes on.",
+} as const;
+
+type Session = Answer<z.infer<typeof Value>, keyof typeof CODES>;
+
+export const session = {
+  name: "session",
+  schema,
+  codes: CODES,
+  undecided: (code) => ({ value: "unknown", code, evidence: [] }),
+  judge: judgeSession,
+  expected: { session: expectedWord(Value) },
+  columns: [wordColumn("session")],
+  counted: {
+    /** First answer: was the session restored? */
+    session: counted({
+      schema: z.strictObject({ values: Tally, restored: Rate }),
+      of: (count: Counter<SessionAnswer>) => ({
+        values: count.tally(({ value }) => value),
+        restored: count.rate(
+          ({ value }) => value === "restored",
+          ({ value }) => value !== "unknown",
+        ),
+      }),
+      asked: { question: "session restored?", answers: ({ values }) => values, usual: ["restored"] },
+      rates: { restored: ({ restored }) => restored },
+      figures: [{ title: "sessions\nrestored", of: ({ restored }) => restored }],
+    }),
+  },
+} as const satisfies Axis<SessionAnswer>;
+
+function judgeSession(file: CaseFile): Session {
   const { lastLoss, newest } = file;
   if (file.activations.length === 0) return answer("unknown", "subject.activated", file.ended);
   if (lastLoss !== null && newest === null) return notReactivated(file);
@@ -28,7 +84,7 @@ export function judgeSession(file: CaseFile): Answer<Session> {
 }
 
 /** Nobody came back: what was read from the files says whether the session still lies there. */
-function notReactivated(file: CaseFile): Answer<Session> {
+function notReactivated(file: CaseFile): Session {
   const { log } = file.collect;
   const { lastLoss } = file;
   const dead = lastLoss?.performed.process != null;
@@ -42,7 +98,7 @@ function notReactivated(file: CaseFile): Answer<Session> {
 }
 
 /** How the session reads at the end. */
-function readingOf(file: CaseFile, reborn: { seq: number } | null): Answer<Session> {
+function readingOf(file: CaseFile, reborn: { seq: number } | null): Session {
   const { log, schema, transcript } = file.collect;
   if (log === null || log.error !== null) return answer("unknown", "log-not-read", log ?? file.ended);
   if (schema === null || schema.error !== null)
@@ -77,7 +133,7 @@ function readingOf(file: CaseFile, reborn: { seq: number } | null): Answer<Sessi
 }
 
 /** A subject that keeps no log is judged by what it does keep: its marker, and the operation or the messages. */
-function withoutLog(file: CaseFile, reborn: { seq: number } | null): Answer<Session> {
+function withoutLog(file: CaseFile, reborn: { seq: number } | null): Session {
   const { transcript } = file.collect;
   const known = file
     .of("operation.submitted")

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { wholeTrial } from "./cases/further-traces.ts";
 import { t04, t05 } from "./cases/traces.ts";
+import { matchExpectation } from "./expectation.ts";
 import { judge } from "./judge.ts";
-import { matchExpectation } from "./match-expectation.ts";
 
 const duplicate = judge(wholeTrial("append").toParsed());
 

@@ -3,29 +3,65 @@
  * Session ids decide nothing here, since an empty object can be given the same one. Where activation and marker do not
  * decide, the answer is `indistinguishable` and the missing observation is named in a finding.
  */
-import type { Finding, Verdict } from "../trace/verdict.ts";
-import type { CaseFile } from "./case-file.ts";
-import { completionOf } from "./case-file.ts";
-import { type Answer, answer, finding } from "./finding.ts";
-import { readState, type StateReading } from "./state-kept.ts";
+import { z } from "zod";
+import { Rate } from "../../trace/counts.ts";
+import type { CaseFile } from "../case-file.ts";
+import { completionOf } from "../case-file.ts";
+import { type Answer, answer, answerSchema, finding } from "../finding.ts";
+import { readState, STATE_CODES, type StateReading } from "../state-kept.ts";
+import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColumn } from "./axis.ts";
 
-type Executor = Verdict["executor"]["value"];
+const Value = z.enum([
+  "same",
+  "replacement-with-state",
+  "replacement-without-state",
+  "none",
+  "indistinguishable",
+  "unknown",
+]);
+const schema = answerSchema(Value);
+export type ExecutorAnswer = z.infer<typeof schema>;
 
-export function judgeExecutor(file: CaseFile): { axis: Answer<Executor>; findings: Finding[] } {
-  const axis = answerFor(file);
-  if (axis.value !== "indistinguishable") return { axis, findings: [] };
-  return {
-    axis,
-    findings: [
-      {
-        ...finding("executor", "observation-missing", { missing: axis.code }),
-        evidence: axis.evidence,
-      },
-    ],
-  };
-}
+const CODES = {
+  ...SHARED_CODES,
+  ...STATE_CODES,
+  "not-completed": "Nobody completed the operation.",
+  "one-activation": "One activation did it all.",
+  "old-activation-at-work": "The activation of before the reset was still at work after it.",
+  "operation.submitted again":
+    "The operation was not submitted again, so it is not known whether it is known.",
+} as const;
 
-function answerFor(file: CaseFile): Answer<Executor> {
+type Executor = Answer<z.infer<typeof Value>, keyof typeof CODES>;
+
+export const executor = {
+  name: "executor",
+  schema,
+  codes: CODES,
+  undecided: (code) => ({ value: "unknown", code, evidence: [] }),
+  judge: answerFor,
+  remarks: ({ value, code, evidence }) =>
+    value === "indistinguishable"
+      ? [{ ...finding("executor", "observation-missing", { missing: code }), evidence }]
+      : [],
+  expected: { executor: expectedWord(Value) },
+  columns: [wordColumn("executor")],
+  counted: {
+    /** Trials in which somebody gave the operation's outcome. */
+    completions: counted({
+      schema: Rate,
+      of: (count: Counter<ExecutorAnswer>) =>
+        count.rate(
+          ({ value }) => value !== "none",
+          ({ value }) => value !== "unknown",
+        ),
+      rates: { completions: (completions) => completions },
+      figures: [{ title: "completed", of: (completions) => completions }],
+    }),
+  },
+} as const satisfies Axis<ExecutorAnswer>;
+
+function answerFor(file: CaseFile): Executor {
   const completion = completionOf(file);
   if (completion === null && file.stopped) return answer("unknown", "trial-stopped", file.ended);
   if (completion === null) return answer("none", "not-completed", file.settled, file.ended);
@@ -44,7 +80,7 @@ function answerFor(file: CaseFile): Answer<Executor> {
 }
 
 /** No host loss: the same, unless the object was replaced on its own before it was done. */
-function withoutLoss(file: CaseFile, completion: { seq: number }): Answer<Executor> {
+function withoutLoss(file: CaseFile, completion: { seq: number }): Executor {
   const onTime = file.activations.filter(({ late }) => !late);
   const [first, ...others] = onTime;
   if (first === undefined) return answer("indistinguishable", "subject.activated", completion);
@@ -61,7 +97,7 @@ function withoutLoss(file: CaseFile, completion: { seq: number }): Answer<Execut
 }
 
 /** A reset was performed and nobody new reported: the old one may be seen at work, or nobody can be named. */
-function withoutSuccessor(file: CaseFile, completion: { seq: number }): Answer<Executor> {
+function withoutSuccessor(file: CaseFile, completion: { seq: number }): Executor {
   const loss = file.lastLoss;
   const owner = loss?.owner?.activation;
   const seen = file.records.find(
@@ -86,6 +122,6 @@ function ownedBy(file: CaseFile, attempt: number, owner: string | undefined): bo
   return file.attempts.some(({ received }) => received.attempt === attempt && received.activation === owner);
 }
 
-function missingIn(state: StateReading): string {
+function missingIn(state: StateReading): keyof typeof CODES {
   return state.code === "resubmission-not-tried" ? "operation.submitted again" : state.code;
 }

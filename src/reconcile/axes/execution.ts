@@ -2,17 +2,70 @@
  * Whether the interrupted execution went on. Only work that belongs to the operation counts: not the caller's own
  * resubmission to an object that forgot it, and not the later probe.
  */
-import type { JournalRecord } from "../trace/records.ts";
-import type { Verdict } from "../trace/verdict.ts";
-import type { CaseFile, ResetStory } from "./case-file.ts";
-import { isAnswered, isIdle, lastExecutionEvent } from "./case-file.ts";
-import { type Answer, answer } from "./finding.ts";
+import { z } from "zod";
+import { Rate, Tally } from "../../trace/counts.ts";
+import type { JournalRecord } from "../../trace/records.ts";
+import type { CaseFile, ResetStory } from "../case-file.ts";
+import { isAnswered, isIdle, lastExecutionEvent } from "../case-file.ts";
+import { type Answer, answer, answerSchema } from "../finding.ts";
+import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColumn } from "./axis.ts";
 
-type Execution = Verdict["execution"]["value"];
+const Value = z.enum(["resumed", "settled-by-policy", "not-resumed", "not-interrupted", "unknown"]);
+const schema = answerSchema(Value);
+export type ExecutionAnswer = z.infer<typeof schema>;
+
+const CODES = {
+  ...SHARED_CODES,
+  interrupted: "The session was interrupted on request.",
+  "settled-before-reset": "The operation had settled before the reset.",
+  "only-resubmitted": "Work went on only because the caller submitted the operation again.",
+  "only-when-asked-again":
+    "The session was idle with the work unfinished; it went on only after a client asked again.",
+  "idle-unfinished": "The session was idle with the work unfinished, and stayed so.",
+  "log-ends-execution": "The session log ends the execution by rule.",
+  "no-new-work": "No new work on the operation followed the reset.",
+  "execution-ended": "The execution was ended by rule, without going on.",
+  "settled-without-work": "The operation settled after the reset without any new work.",
+  "unanswered-without-end": "The operation was reported unanswered; the log shows no end of the execution.",
+  "attempt-by-successor": "The new activation made a new attempt.",
+  "model-asked-by-successor": "The new activation asked the model to go on.",
+} as const;
+
+type Execution = Answer<z.infer<typeof Value>, keyof typeof CODES>;
+
+export const execution = {
+  name: "execution",
+  schema,
+  codes: CODES,
+  undecided: (code) => ({ value: "unknown", code, evidence: [] }),
+  judge: judgeExecution,
+  expected: { execution: expectedWord(Value) },
+  columns: [wordColumn("execution")],
+  counted: {
+    /** Second answer: did the execution resume? Of the trials in which it had been interrupted. */
+    execution: counted({
+      schema: z.strictObject({ values: Tally, resumed: Rate }),
+      of: (count: Counter<ExecutionAnswer>) => ({
+        values: count.tally(({ value }) => value),
+        resumed: count.rate(
+          ({ value }) => value === "resumed",
+          ({ value }) => value !== "unknown" && value !== "not-interrupted",
+        ),
+      }),
+      asked: {
+        question: "execution resumed?",
+        answers: ({ values }) => values,
+        usual: ["resumed", "not-interrupted"],
+      },
+      rates: { resumed: ({ resumed }) => resumed },
+      figures: [{ title: "executions\nresumed", of: ({ resumed }) => resumed }],
+    }),
+  },
+} as const satisfies Axis<ExecutionAnswer>;
 
 const ENDED_BY_POLICY = ["session.execution.failed", "session.execution.interrupted"];
 
-export function judgeExecution(file: CaseFile): Answer<Execution> {
+function judgeExecution(file: CaseFile): Execution {
   const { lastLoss, firstLoss, settled } = file;
   const last = lastExecutionEvent(file.collect.log);
   if (lastLoss === null || firstLoss === null) {
@@ -63,7 +116,7 @@ function withoutWork(
   file: CaseFile,
   loss: ResetStory,
   settled: JournalRecord<"operation.settled">,
-): Answer<Execution> {
+): Execution {
   const events = file.collect.log?.events ?? [];
   const policy = events.some(({ type }) => ENDED_BY_POLICY.includes(type));
   if (policy)
@@ -100,6 +153,6 @@ function workAfter(file: CaseFile, loss: ResetStory): JournalRecord | undefined 
   });
 }
 
-function codeOf(record: JournalRecord): string {
+function codeOf(record: JournalRecord): keyof typeof CODES {
   return record.type === "attempt.received" ? "attempt-by-successor" : "model-asked-by-successor";
 }

@@ -2,18 +2,51 @@
  * What a client that comes back to the same name finds: the same object or an empty one, its old work gone on or cut
  * off, the result kept or made anew, and whether it may begin new work.
  */
-import type { Verdict } from "../trace/verdict.ts";
-import type { CaseFile } from "./case-file.ts";
-import { isAnswered } from "./case-file.ts";
-import { seqsOf } from "./finding.ts";
-import { readState } from "./state-kept.ts";
+import { z } from "zod";
+import { Count } from "../../trace/ids.ts";
+import { judgeCalls } from "../calls.ts";
+import type { CaseFile } from "../case-file.ts";
+import { isAnswered } from "../case-file.ts";
+import { Evidence, seqsOf } from "../finding.ts";
+import { readState } from "../state-kept.ts";
+import type { Axis } from "./axis.ts";
+import type { ExecutionAnswer } from "./execution.ts";
+import type { RepeatsAnswer } from "./repeats.ts";
 
-type Rebinding = Verdict["rebinding"];
+const schema = z.strictObject({
+  identity: z.enum(["same", "different", "unknown"]),
+  generationBefore: Count.nullable(),
+  generationAfter: Count.nullable(),
+  oldWork: z.enum(["continued", "interrupted", "unknown"]),
+  result: z.enum(["recovered", "reconstructed", "none", "unknown"]),
+  newWork: z.enum(["admitted", "refused", "untested"]),
+  evidence: Evidence,
+});
+type Rebinding = z.infer<typeof schema>;
 
-export function judgeRebinding(
-  file: CaseFile,
-  judged: Pick<Verdict, "repeats" | "execution" | "callMismatches">,
-): Rebinding {
+/** The answers that it rests on. */
+type Judged = { readonly execution: ExecutionAnswer; readonly repeats: RepeatsAnswer };
+
+export const rebinding = {
+  name: "rebinding",
+  schema,
+  codes: {},
+  undecided: () => ({
+    identity: "unknown",
+    generationBefore: null,
+    generationAfter: null,
+    oldWork: "unknown",
+    result: "unknown",
+    newWork: "untested",
+    evidence: [],
+  }),
+  judge: judgeRebinding,
+  expected: {},
+  columns: [],
+  counted: {},
+} as const satisfies Axis<Rebinding>;
+
+function judgeRebinding(file: CaseFile, judged: Judged): Rebinding {
   const { lastLoss, firstLoss, newest } = file;
   const before = firstLoss === null ? (file.activations[0] ?? null) : firstLoss.owner;
   const probeSettled = file.of("probe.settled")[0];
@@ -46,10 +79,7 @@ function identityOf(file: CaseFile): Rebinding["identity"] {
   return "unknown";
 }
 
-function oldWorkOf(
-  file: CaseFile,
-  { repeats, execution, callMismatches }: Pick<Verdict, "repeats" | "execution" | "callMismatches">,
-): Rebinding["oldWork"] {
+function oldWorkOf(file: CaseFile, { repeats, execution }: Judged): Rebinding["oldWork"] {
   const { lastLoss, firstLoss } = file;
   const first = file.of("operation.settled").find((record) => isAnswered(record));
   if (lastLoss === null || firstLoss === null) return first === undefined ? "unknown" : "continued";
@@ -67,7 +97,9 @@ function oldWorkOf(
       type === "session.execution.interrupted",
   );
   // A call that took effect and is recorded as failed, or not at all, was cut off.
-  const cutOff = callMismatches.some(({ recorded, committed }) => committed && recorded !== "succeeded");
+  const cutOff = judgeCalls(file).callMismatches.some(
+    ({ recorded, committed }) => committed && recorded !== "succeeded",
+  );
   return toldModel || inLog || cutOff ? "interrupted" : "unknown";
 }
 

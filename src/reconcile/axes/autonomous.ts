@@ -2,18 +2,49 @@
  * Whether the object came back before any client asked for it, judged by what was in the journal before the first
  * record that allows for a client's request.
  */
-import type { Verdict } from "../trace/verdict.ts";
-import type { CaseFile } from "./case-file.ts";
-import { firstClientTouch, isAnswered, isTouch } from "./case-file.ts";
-import { type Answer, answer } from "./finding.ts";
+import { z } from "zod";
+import type { CaseFile } from "../case-file.ts";
+import { firstClientTouch, isAnswered, isTouch } from "../case-file.ts";
+import { type Answer, answer, answerSchema } from "../finding.ts";
+import { type Axis, agreed, expectedYesNo, NOTHING, SHARED_CODES } from "./axis.ts";
 
-type Autonomous = Answer<"yes" | "no" | "not-applicable" | "unknown">;
+const Value = z.enum(["yes", "no", "not-applicable", "unknown"]);
+/** Whether the object came back before any client asked for it, and after how many ms from the last reset. */
+const schema = answerSchema(Value).extend({ wokeAfterMs: z.number().nullable() });
+export type AutonomousAnswer = z.infer<typeof schema>;
 
-export function judgeAutonomous(file: CaseFile): Verdict["autonomous"] {
-  const axis = answerFor(file);
+const CODES = {
+  ...SHARED_CODES,
+  "started-by-kit": "The subject is a process: only the kit can start it, so it was not tried alone.",
+  "alarm-before-client": "An alarm woke the object before any client came.",
+  "client-came-at-once": "The client came back at once, so waking alone was not tried.",
+  "quiet-not-recorded": "The quiet interval was not recorded.",
+  "quiet-disturbed": "The object was touched during the quiet interval.",
+  "never-woke": "The object did not wake.",
+  "client-came-first": "The object woke only when a client could have asked for it.",
+  "woken-by-unrecorded-request": "A request that nobody recorded woke the object.",
+  "woke-in-quiet": "The object woke during the quiet interval.",
+} as const;
+
+type Autonomous = Answer<z.infer<typeof Value>, keyof typeof CODES>;
+
+export const autonomous = {
+  name: "autonomous",
+  schema,
+  codes: CODES,
+  undecided: (code) => ({ value: "unknown", code, evidence: [], wokeAfterMs: null }),
+  judge: judgeAutonomous,
+  expected: { autonomous: expectedYesNo },
+  columns: [{ title: "woke", kind: "time", cell: wokeText }],
+  counted: {},
+} as const satisfies Axis<AutonomousAnswer>;
+
+function judgeAutonomous(file: CaseFile): AutonomousAnswer {
+  const answered = answerFor(file);
   const { lastLoss, newest } = file;
-  const wokeAfterMs = axis.value === "yes" && lastLoss !== null && newest !== null ? wokeAfter(file) : null;
-  return { ...axis, wokeAfterMs };
+  const wokeAfterMs =
+    answered.value === "yes" && lastLoss !== null && newest !== null ? wokeAfter(file) : null;
+  return { ...answered, wokeAfterMs };
 }
 
 function answerFor(file: CaseFile): Autonomous {
@@ -79,4 +110,17 @@ function startOf(file: CaseFile, wokenSeq: number): number {
   const { performed, requested } = file.lastLoss ?? {};
   if (performed === undefined) return 0;
   return performed.seq < wokenSeq ? performed.at : (requested?.at ?? performed.at);
+}
+
+/** From the reset until the object came back before any client, as a range over the trials; `no` if it did not. */
+function wokeText(answers: readonly AutonomousAnswer[]): string {
+  const times = answers.flatMap(({ value, wokeAfterMs }) =>
+    value === "yes" && wokeAfterMs !== null ? [wokeAfterMs / 1_000] : [],
+  );
+  const others = answers.flatMap(({ value }) =>
+    value === "yes" ? [] : [value === "not-applicable" ? NOTHING : value === "unknown" ? "?" : value],
+  );
+  const [least, most] = [Math.min(...times).toFixed(1), Math.max(...times).toFixed(1)];
+  const range = times.length === 0 ? [] : least === most ? [least] : [`${least}–`, most];
+  return [...range, ...(others.length === 0 ? [] : [agreed(others)])].join("\n") || NOTHING;
 }

@@ -2,13 +2,45 @@
  * Whether work is still owed at the end with nothing live or scheduled that will do it. Read from the last records
  * of the trial; the runtime's own part in it is the canary's business (`attribution.ts`).
  */
-import type { CaseFile } from "./case-file.ts";
-import { completionOf } from "./case-file.ts";
-import { type Answer, answer } from "./finding.ts";
+import { z } from "zod";
+import type { CaseFile } from "../case-file.ts";
+import { completionOf } from "../case-file.ts";
+import { type Answer, answer, answerSchema } from "../finding.ts";
+import { type Axis, expectedYesNo, SHARED_CODES } from "./axis.ts";
 
-type Stuck = Answer<"yes" | "no" | "unknown">;
+const Value = z.enum(["yes", "no", "unknown"]);
+const schema = answerSchema(Value);
+export type StuckAnswer = z.infer<typeof schema>;
 
-export function judgeStuck(file: CaseFile): Stuck {
+const CODES = {
+  ...SHARED_CODES,
+  "jobs-not-read": "The jobs were not read at the end.",
+  "work-live": "Work was still under way at the end.",
+  "work-scheduled": "An alarm was set for what was owed.",
+  "alarm-not-readable": "The alarm could not be read this way.",
+  "job-without-alarm": "A job row waits without an alarm.",
+  "job-running-without-alarm": "A job is marked as running without an alarm.",
+  "nothing-scheduled": "Work is owed, and neither a job nor an alarm exists.",
+  "claim-held-job-without-alarm": "The session is still claimed; a job row waits without an alarm.",
+  "claim-held-job-running-without-alarm":
+    "The session is still claimed; a job is marked as running without an alarm.",
+  "claim-held-nothing-scheduled": "The session is still claimed, and neither a job nor an alarm exists.",
+} as const;
+
+type Stuck = Answer<z.infer<typeof Value>, keyof typeof CODES>;
+
+export const stuck = {
+  name: "stuck",
+  schema,
+  codes: CODES,
+  undecided: (code) => ({ value: "unknown", code, evidence: [] }),
+  judge: judgeStuck,
+  expected: { stuck: expectedYesNo },
+  columns: [],
+  counted: {},
+} as const satisfies Axis<StuckAnswer>;
+
+function judgeStuck(file: CaseFile): Stuck {
   const { jobs } = file.collect;
   const completion = completionOf(file);
   if (jobs === null || jobs.error !== null) return answer("unknown", "jobs-not-read", jobs, file.ended);

@@ -2,22 +2,64 @@
  * Why there was more than one attempt at an action: one cause for each attempt beyond the intended number. A cause is
  * named only when the records show it; the order of the questions below is the order of precedence.
  */
-import type { JournalRecord } from "../trace/records.ts";
-import type { Verdict } from "../trace/verdict.ts";
-import type { AttemptStory, CaseFile } from "./case-file.ts";
-import { seqsOf } from "./finding.ts";
+import { z } from "zod";
+import { Tally } from "../../trace/counts.ts";
+import type { JournalRecord } from "../../trace/records.ts";
+import type { AttemptStory, CaseFile } from "../case-file.ts";
+import { Evidence, seqsOf } from "../finding.ts";
+import { type Axis, agreed, type Counter, counted, wordLines } from "./axis.ts";
 
-type Repeat = Verdict["repeats"][number];
-type RepeatCause = Repeat["cause"];
+const RepeatCause = z.enum([
+  "model-reissue",
+  "runtime-replay",
+  "caller-resubmit",
+  "tool-internal-retry",
+  "concurrent-owner",
+  "late-commit",
+  "unknown",
+]);
+type RepeatCause = z.infer<typeof RepeatCause>;
 
-export function judgeRepeats(file: CaseFile): Repeat[] {
+/** Why there was more than one attempt; empty when there was not. One entry per repeated attempt. */
+const schema = z.array(
+  z.strictObject({ attempt: z.number().int().min(1), cause: RepeatCause, evidence: Evidence }),
+);
+export type RepeatsAnswer = z.infer<typeof schema>;
+type Repeat = RepeatsAnswer[number];
+
+export const repeats = {
+  name: "repeats",
+  schema,
+  codes: {},
+  undecided: () => [],
+  judge: judgeRepeats,
+  expected: {
+    repeat: { schema: z.array(RepeatCause), words: (answer) => answer.map(({ cause }) => cause) },
+  },
+  columns: [
+    {
+      title: "repeat",
+      kind: "words",
+      cell: (answers) => agreed(answers.map((answer) => wordLines(answer.map(({ cause }) => cause)))),
+    },
+  ],
+  counted: {
+    /** Causes of repeated attempts. */
+    repeats: counted({
+      schema: Tally,
+      of: (count: Counter<RepeatsAnswer>) => count.tally((answer) => answer.map(({ cause }) => cause)),
+    }),
+  },
+} as const satisfies Axis<RepeatsAnswer>;
+
+function judgeRepeats(file: CaseFile): Repeat[] {
   const byAction = new Map<string, AttemptStory[]>();
   for (const story of file.attempts) {
     const list = byAction.get(story.received.action) ?? [];
     list.push(story);
     byAction.set(story.received.action, list);
   }
-  const repeats: Repeat[] = [];
+  const found: Repeat[] = [];
   for (const [action, stories] of byAction) {
     const intended = file.spec.intended.find((one) => one.action === action)?.effects ?? 0;
     for (let index = Math.max(1, intended); index < stories.length; index += 1) {
@@ -25,14 +67,14 @@ export function judgeRepeats(file: CaseFile): Repeat[] {
       const next = stories[index];
       if (previous === undefined || next === undefined) continue;
       const [cause, evidence] = causeOf(file, previous, next);
-      repeats.push({
+      found.push({
         attempt: next.received.attempt,
         cause,
         evidence: seqsOf(previous.received, next.received, evidence),
       });
     }
   }
-  return repeats.sort((a, b) => a.attempt - b.attempt);
+  return found.sort((a, b) => a.attempt - b.attempt);
 }
 
 function causeOf(

@@ -1,0 +1,26 @@
+/**
+ * The axes of a verdict, in the order in which it lists them. A new axis is a file of its own and one line here: verdict,
+ * expectation, rows, summary and comparison go through this table.
+ */
+import type { z } from "zod";
+import { autonomous } from "./autonomous.ts";
+import { effects } from "./effects.ts";
+import { execution } from "./execution.ts";
+import { executor } from "./executor.ts";
+import { rebinding } from "./rebinding.ts";
+import { repeats } from "./repeats.ts";
+import { session } from "./session.ts";
+import { stuck } from "./stuck.ts";
+
+export const AXES = [session, execution, executor, autonomous, stuck, rebinding, effects, repeats] as const;
+
+export type AnyAxis = (typeof AXES)[number];
+type AxisName = AnyAxis["name"];
+
+/** The answers of all axes, by name. */
+export type Answers = { [A in AnyAxis as A["name"]]: z.infer<A["schema"]> };
+
+/** One value for each axis, by its name; `of` gives for each axis what `All` has under that name. */
+export function byAxis<All extends Record<AxisName, unknown>>(of: (axis: AnyAxis) => All[AxisName]): All {
+  return Object.fromEntries(AXES.map((axis) => [axis.name, of(axis)])) as All;
+}

@@ -1,0 +1,109 @@
+/**
+ * What a run comes to, condition by condition. Session restored, execution resumed and effects counted are three answers
+ * here too; nothing merges them. Only valid trials enter a statistic.
+ *
+ * Leaves computing it to `summarize.ts`, and sentences to whoever shows it.
+ */
+import { z } from "zod";
+import type { Counted } from "../reconcile/axes/axis.ts";
+import { AXES } from "../reconcile/axes/index.ts";
+import { Distribution, Tally } from "../trace/counts.ts";
+import { Count } from "../trace/ids.ts";
+import { Environment, Factors, HostIdentity } from "../trace/spec.ts";
+
+export const SUMMARY_SCHEMA = "opencode-do-recovery-kit/summary/1";
+
+type Merged<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+type ByKey = Merged<(typeof AXES)[number]["counted"]>;
+type CountedShape = {
+  [K in keyof ByKey]: ByKey[K] extends { readonly schema: infer S extends z.ZodType } ? S : never;
+};
+/** What the axes count, by key. */
+export type CountedParts = { [K in keyof CountedShape]: z.infer<CountedShape[K]> };
+
+/** Every part of a summary that an axis counts, with its key, in the order of the axes. */
+export function countedParts(): readonly (readonly [key: string, part: Counted<never>, axis: string])[] {
+  return AXES.flatMap(({ name, counted }) =>
+    Object.entries(counted).map(([key, part]) => [key, part as Counted<never>, name] as const),
+  );
+}
+
+const Usage = z.strictObject({
+  modelCalls: z.number(),
+  titleCalls: z.number(),
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+});
+
+export const ConditionSummary = z.strictObject({
+  condition: z.string(),
+  canary: z.boolean(),
+  /** Of the first trial that tells them; null when no trace is readable. */
+  factors: Factors.nullable(),
+  /** Planned trials, those without a trace included. */
+  trials: Count,
+  missing: Count,
+  valid: Count,
+  /** Invalid trials by each reason that they have. */
+  invalid: Tally,
+  resets: z.strictObject({
+    performed: Count,
+    /** Acts that performed them. */
+    clusters: Count,
+    /** Most trials of this condition that one act took away together. */
+    trialsOfLargestCluster: Count,
+  }),
+  // What each axis counts stands here: session restored, execution resumed and effects are answers of their own.
+  ...(Object.fromEntries(countedParts().map(([key, { schema }]) => [key, schema])) as CountedShape),
+  /** Records of the session's log that were seen before the reset and are missing or changed after it. */
+  transcript: z.strictObject({ missing: Count, damaged: Count, trialsAffected: Count }),
+  /** Model usage per trial, on average; null when there is none to average. */
+  usage: z
+    .strictObject({
+      perTrial: Usage,
+      trials: Count,
+      /** Trials left out because the later probe's calls could not be told from the operation's. */
+      mixed: Count,
+    })
+    .nullable(),
+  /** What a trial used beyond its paired baseline, on average; null where the run has no baseline for it. */
+  beyondBaseline: z.strictObject({ baseline: z.string(), baselineTrials: Count, perTrial: Usage }).nullable(),
+  /** From the first reset, on the ledger's clock. */
+  timings: z.strictObject({
+    resetToActivationMs: Distribution,
+    resetToProgressMs: Distribution,
+    resetToSettledMs: Distribution,
+  }),
+});
+export type ConditionSummary = z.infer<typeof ConditionSummary>;
+
+const Range = z.strictObject({ min: z.number(), max: z.number(), distinct: Count });
+
+export const Summary = z.strictObject({
+  schema: z.literal(SUMMARY_SCHEMA),
+  run: z.string(),
+  experiment: z.string().nullable(),
+  host: HostIdentity.nullable(),
+  /** Of the first trial that tells it; null when no trace is readable. */
+  environment: Environment.nullable(),
+  /** Over all conditions, canaries included. */
+  totals: z.strictObject({
+    trials: Count,
+    missing: Count,
+    valid: Count,
+    invalid: Count,
+    resets: Count,
+    clusters: Count,
+  }),
+  /** What differed between trials of one condition. A scripted model gives near copies otherwise. */
+  varied: z.strictObject({
+    seeds: z.array(z.number().int()),
+    /** Most trials of one condition. */
+    repeats: Count,
+    resetDelayMs: Range.nullable(),
+    loadPerSecond: Range.nullable(),
+  }),
+  /** Sorted by name; canaries last. */
+  conditions: z.array(ConditionSummary),
+});
+export type Summary = z.infer<typeof Summary>;
