@@ -15,6 +15,7 @@ import {
   readAlarm,
   type StoredObject,
 } from "../scripts/local/files/offline.ts";
+import { byCodeUnit } from "../src/trace/by-code-unit.ts";
 
 const ALARM_AT = 1_900_000_123_456;
 const Answer = z.object({
@@ -67,7 +68,7 @@ async function bytesOf(dir: string): Promise<Record<string, string>> {
       return [path, (await readFile(path)).toString("base64")] as const;
     }),
   );
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(entries.sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
 let script: string;

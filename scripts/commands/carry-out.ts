@@ -4,7 +4,7 @@ import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../present/attention.ts";
 import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
-import { paintFor } from "../present/paint.ts";
+import { pageFor } from "../present/page.ts";
 import { createProgress } from "../present/progress.ts";
 import { renderResult } from "../present/result-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
@@ -28,7 +28,7 @@ export async function carryOut(
 ): Promise<void> {
   const { stdout, stderr, exit } = terminal;
   const { plan, folder, declared } = request;
-  stderr.write(`${[...request.heading, ...choiceLines(request.host, paintFor(stderr))].join("\n")}\n`);
+  stderr.write(`${[...request.heading, ...choiceLines(request.host, pageFor(stderr))].join("\n")}\n`);
   const { cancelled, traces } =
     request.left.length === 0
       ? { cancelled: false, traces: [] }
@@ -50,11 +50,11 @@ export async function carryOut(
     stdout.write(`${jsonResult(judged, exitCode)}\n`);
     stderr.write(`${where}\n`);
   } else {
-    const paint = paintFor(stdout);
+    const page = pageFor(stdout);
     // Repeats are run for their counts: what those are worth belongs to the result.
     const repeated = plan.specs.some(({ repeat }) => repeat > 1);
-    const counts = repeated ? `${renderSummary(summarize(judged), paint)}\n\n` : "";
-    stdout.write(`${counts}${renderResult(judged, { exitCode, declared, paint })}\n${where}\n`);
+    const counts = repeated ? `${renderSummary(summarize(judged), page)}\n\n` : "";
+    stdout.write(`${counts}${renderResult(judged, { exitCode, declared, page })}\n${where}\n`);
   }
   exit(exitCode);
 }

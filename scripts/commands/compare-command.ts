@@ -4,7 +4,7 @@ import { Comparison } from "../../src/summarize/comparison.ts";
 import { compareRuns, summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../present/attention.ts";
 import { renderComparison } from "../present/comparison-text.ts";
-import { paintFor } from "../present/paint.ts";
+import { pageFor } from "../present/page.ts";
 import { type JudgedRun, judgePath } from "../stored/judge-run.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,7 +26,7 @@ export function registerCompare(program: Command, terminal: Terminal): void {
       if (json === true) {
         stdout.write(`${JSON.stringify(Comparison.parse(comparison))}\n`);
         stderr.write(`${next}\n`);
-      } else stdout.write(`${renderComparison(comparison, paintFor(stdout))}\n${next}\n`);
+      } else stdout.write(`${renderComparison(comparison, pageFor(stdout))}\n${next}\n`);
       exit(codeOf([a, b], comparison.differs));
     });
 }

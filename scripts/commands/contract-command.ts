@@ -12,7 +12,7 @@ import { renderComparison } from "../checks/contract/contract-table.ts";
 import { Lab } from "../checks/contract/host-lab.ts";
 import { ENTRIES, runSuite, type SuiteRun } from "../checks/contract/suite.ts";
 import { chooseHost, type HostChoice } from "../local/workerd/host-choice.ts";
-import { paintFor } from "../present/paint.ts";
+import { pageFor } from "../present/page.ts";
 
 const HELP = `npm run test:contract -- [--host stand-in|sdk] [--packages <folder>] [--json]
 
@@ -54,7 +54,7 @@ async function main(): Promise<number> {
   }
   const hosts = { standIn: HOST_IDENTITY, sdk };
   if (options.json) console.log(JSON.stringify({ hosts, ...comparison }, null, 2));
-  else console.log(renderComparison(comparison, paintFor(process.stdout)));
+  else console.log(renderComparison(comparison, pageFor(process.stdout)));
   console.error(summaryOf(comparison, sdk));
   return isSound(comparison) ? 0 : 1;
 }

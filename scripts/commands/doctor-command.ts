@@ -27,6 +27,7 @@ export function registerDoctor(program: Command, terminal: Terminal): void {
 
 const TONES = { ok: "green", warn: "yellow", fail: "red" } as const;
 
+/** Not laid out by text-table.ts, which would break the commands in an advice. */
 function renderChecks(checks: readonly CheckResult[], paint: Paint): string {
   const width = Math.max(...checks.map(({ name }) => name.length));
   const count = (wanted: CheckResult["status"]) => checks.filter(({ status }) => status === wanted).length;

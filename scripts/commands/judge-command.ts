@@ -5,7 +5,7 @@ import { declaredConditions } from "../../experiments/registry.ts";
 import { UserError } from "../base/user-error.ts";
 import { shownPath } from "../present/attention.ts";
 import { jsonResult } from "../present/json-result.ts";
-import { paintFor } from "../present/paint.ts";
+import { pageFor } from "../present/page.ts";
 import { renderResult } from "../present/result-text.ts";
 import { type JudgedRun, judgePath, VERDICTS_FILE, writeVerdicts } from "../stored/judge-run.ts";
 import { exitCodeOf, worstOf } from "../stored/outcome.ts";
@@ -43,10 +43,8 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       stdout.write(`${jsonResult(run, exitCode)}\n`);
       stderr.write(`${next}\n`);
     } else {
-      const paint = paintFor(stdout);
-      stdout.write(
-        `${renderResult(run, { exitCode, declared: declaredConditions(run.experiment), paint })}\n${next}\n`,
-      );
+      const declared = declaredConditions(run.experiment);
+      stdout.write(`${renderResult(run, { exitCode, declared, page: pageFor(stdout) })}\n${next}\n`);
     }
   }
   exit(worstOf(runs.map(exitCodeOf)));

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
+import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import { shownPath } from "../present/attention.ts";
-import { type Paint, paintFor } from "../present/paint.ts";
+import { type Page, pageFor } from "../present/page.ts";
 import { wrap } from "../present/wrap.ts";
 import { isTraceName, VERDICTS_FILE } from "../stored/judge-run.ts";
 import { readStoredRun } from "../stored/stored-run.ts";
@@ -33,13 +34,13 @@ export function registerList(program: Command, terminal: Terminal): void {
         return { name, title, description, conditions: conditionsOf(matrix) };
       });
       const runs = await storedRuns(traces);
-      const paint = paintFor(terminal.stdout);
+      const page = pageFor(terminal.stdout);
       const text =
         json === true
           ? JSON.stringify({ experiments, runs })
           : [
-              ...experiments.flatMap((one) => experimentLines(one, paint)),
-              ...runLines(runs, traces, paint),
+              ...experiments.flatMap((one) => experimentLines(one, page)),
+              ...runLines(runs, traces, page),
             ].join("\n");
       terminal.stdout.write(`${text}\n`);
     });
@@ -52,11 +53,11 @@ type Listed = {
   conditions: ReturnType<typeof conditionsOf>;
 };
 
-function experimentLines({ name, title, description, conditions }: Listed, paint: Paint): string[] {
+function experimentLines({ name, title, description, conditions }: Listed, { paint, width }: Page): string[] {
   const families = [...Map.groupBy(conditions, ({ family }) => family)];
   return [
     `${paint("bold", name)}  ${title}`,
-    ...wrap(description, "  "),
+    ...wrap(description, width, "  "),
     ...families.flatMap(([family, own]) => [
       `  ${family} (${own.length})`,
       ...own.map((condition) => `    ${condition.name}`),
@@ -66,7 +67,7 @@ function experimentLines({ name, title, description, conditions }: Listed, paint
   ];
 }
 
-function runLines(runs: readonly StoredSummary[], traces: string, paint: Paint): string[] {
+function runLines(runs: readonly StoredSummary[], traces: string, { paint }: Page): string[] {
   if (runs.length === 0) return [`No runs are stored in ${shownPath(traces)}.`];
   return [
     paint("bold", `Stored runs in ${shownPath(traces)}`),
@@ -83,7 +84,7 @@ function runLines(runs: readonly StoredSummary[], traces: string, paint: Paint):
 async function storedRuns(folder: string, depth = 2): Promise<StoredSummary[]> {
   if (!existsSync(folder)) return [];
   const entries = await readdir(folder, { withFileTypes: true });
-  const below = entries.filter((entry) => entry.isDirectory()).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const below = entries.filter((entry) => entry.isDirectory()).sort((a, b) => byCodeUnit(a.name, b.name));
   const found: StoredSummary[] = [];
   for (const { name } of below) {
     const path = join(folder, name);

@@ -13,6 +13,7 @@ import {
 import { runTrials, SCENES, type Scene, SOUND } from "../checks/contract/mutants/verdict-mutants.ts";
 import { compareWithSound, type Seen, VISIBILITY } from "../checks/contract/mutants/visibility.ts";
 import type { Result } from "../checks/contract/suite.ts";
+import { pageFor } from "../present/page.ts";
 import { wrap } from "../present/wrap.ts";
 
 const HELP = `npm run test:mutants
@@ -33,8 +34,9 @@ async function main(): Promise<number> {
       ...seen.filter(({ asListed }) => !asListed),
       ...ALL_MUTATIONS.filter((name) => !isCaught(name, caught)),
     ];
+    const { width } = pageFor(process.stdout);
     console.log("Verdicts of real trials, the sound host's against each mutant's\n");
-    for (const one of seen) console.log(describeSeen(one));
+    for (const one of seen) console.log(describeSeen(one, width));
     console.log("\nThe contract suite\n");
     for (const name of ALL_MUTATIONS) console.log(describeCaught(name, caught.get(name) ?? null));
     return wrong.length === 0 ? 0 : 1;
@@ -82,11 +84,11 @@ function describeCaught(name: Mutation, result: Result | null): string {
   return `mutant ${name} caught by ${result.rule.name}${own ? "" : `, NOT BY ITS OWN RULE: ${OWN_RULE[name]}`}`;
 }
 
-function describeSeen({ mutation, visibility, changes, asListed }: Seen): string {
+function describeSeen({ mutation, visibility, changes, asListed }: Seen, width: number): string {
   const changed = changes.map(({ axis, sound, broken }) => `${axis}: ${sound} → ${broken}`);
   const hidden = "hidden" in visibility ? [`not visible: ${visibility.hidden}`] : [];
   const unlisted = asListed ? [] : [`NOT AS LISTED: ${JSON.stringify(visibility)}`];
-  const lines = [...unlisted, ...changed, ...hidden].flatMap((line) => wrap(line, "    "));
+  const lines = [...unlisted, ...changed, ...hidden].flatMap((line) => wrap(line, width, "    "));
   return [`${mutation} (${visibility.scene})`, ...lines].join("\n");
 }
 

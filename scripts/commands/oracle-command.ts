@@ -12,7 +12,7 @@ import { countsOf, renderTable } from "../checks/oracle/oracle-table.ts";
 import { play } from "../checks/oracle/play.ts";
 import { installServer } from "../local/server/install.ts";
 import { SERVER_VERSION } from "../local/server/version.ts";
-import { paintFor } from "../present/paint.ts";
+import { pageFor } from "../present/page.ts";
 
 const HELP = `npm run test:oracle -- [--json] [--break <rule>]
 
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
         2,
       ),
     );
-  else console.log(renderTable(lines, paintFor(process.stdout)));
+  else console.log(renderTable(lines, pageFor(process.stdout)));
   for (const failure of failures) console.error(`FAILED ${failure}`);
   for (const request of unforeseen) console.error(`UNFORESEEN ${request}`);
   console.error(

@@ -1,8 +1,9 @@
 /** `plan --rate 5%`: how many trials it takes to see what is rare, and what so many trials without an event show. */
 import { type Command, InvalidArgumentError } from "commander";
 import { chanceToSee, samplesForRate, zeroEventBound } from "../../src/summarize/index.ts";
-import { renderBareTable } from "../present/bare-table.ts";
 import { percentText } from "../present/numbers.ts";
+import { pageFor } from "../present/page.ts";
+import { renderTextTable } from "../present/text-table.ts";
 import { wrap } from "../present/wrap.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -39,7 +40,7 @@ export function registerPlan(program: Command, terminal: Terminal): void {
       if (options.json === true) {
         const { rate: asked, confidence: share } = options;
         stdout.write(`${JSON.stringify({ rate: asked, confidence: share, trials, table: rows })}\n`);
-      } else stdout.write(`${planText(options, trials, rows)}\n`);
+      } else stdout.write(`${planText(options, trials, rows, pageFor(stdout).width)}\n`);
     });
 }
 
@@ -47,22 +48,25 @@ function planText(
   { rate: asked, confidence: share }: PlanOptions,
   trials: number,
   rows: readonly { trials: number; chanceToSee: number; boundWithoutEvent: number }[],
+  width: number,
 ): string {
   const percent = plainText(share);
   const wanted = plainText(asked);
-  const table = renderBareTable({
-    head: ["trials", `sees ${wanted} with`, "without an event, at most"],
+  const table = renderTextTable({
+    columns: ["trials", `sees ${wanted} with`, "without an event, at most"].map((title) => ({ title })),
     rows: rows.map((row) => [
       row.trials === trials ? `${row.trials} *` : `${row.trials}`,
       row.chanceToSee > 0.999 && asked < 1 ? ">99.9%" : percentText(row.chanceToSee, "down"),
       percentText(row.boundWithoutEvent, "up"),
     ]),
-    gap: "   ",
+    width,
+    gap: 3,
   });
   return [
     ...wrap(
       `* ${trials} trials show at least one event of rate ${wanted} with ${percent} confidence; if they show ` +
         `none, the rate is at most ${percentText(zeroEventBound(trials, share), "up")} (exact, one-sided ${percent}).`,
+      width,
     ),
     "",
     table,
@@ -70,6 +74,7 @@ function planText(
     ...wrap(
       "Trials must be independent: those that one process reset takes away together count once. To run them: " +
         `npm run matrix -- --only <factor=level,…> --repeats ${trials}`,
+      width,
     ),
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.
 import { RunId } from "../../src/trace/ids.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
 import { renderDryRun } from "../present/dry-run.ts";
+import { pageFor } from "../present/page.ts";
 import { carryOut } from "./carry-out.ts";
 import { tracesOption, wholeNumber } from "./options.ts";
 import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
@@ -102,7 +103,8 @@ async function run(name: string | undefined, options: RunOptions, terminal: Term
   const { concurrency, json = false } = options;
   if (options.dryRun === true) {
     const { plan, left, host, declared } = request;
-    const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, json });
+    const page = pageFor(terminal.stdout);
+    const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, json, page });
     terminal.stdout.write(`${text}\n`);
     return;
   }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { summarize } from "../../src/summarize/index.ts";
 import { Summary } from "../../src/summarize/summary.ts";
 import { shownPath } from "../present/attention.ts";
-import { paintFor } from "../present/paint.ts";
+import { pageFor } from "../present/page.ts";
 import { renderSummary } from "../present/summary-text.ts";
 import { judgePath } from "../stored/judge-run.ts";
 import { exitCodeOf } from "../stored/outcome.ts";
@@ -23,7 +23,7 @@ export function registerSummary(program: Command, terminal: Terminal): void {
       if (json === true) {
         stdout.write(`${JSON.stringify(Summary.parse(summary))}\n`);
         stderr.write(`${next}\n`);
-      } else stdout.write(`${renderSummary(summary, paintFor(stdout))}\n${next}\n`);
+      } else stdout.write(`${renderSummary(summary, pageFor(stdout))}\n${next}\n`);
       exit(exitCodeOf(run));
     });
 }

@@ -9,7 +9,7 @@ import {
   judgedRun,
   undecidedTrial,
 } from "../stored/testing/stored-trials.ts";
-import { COLUMNS, conditionRows, fold } from "./condition-rows.ts";
+import { COLUMNS, conditionRows } from "./condition-rows.ts";
 
 const ABORT = "opencode/after-commit/abort/append/reissue";
 const KILL = "opencode/after-commit/kill/unique/reissue";
@@ -123,18 +123,5 @@ describe("the rows", () => {
 
   it("are none for a run without trials", () => {
     expect(conditionRows(judgedRun([]))).toEqual([]);
-  });
-});
-
-describe("folding", () => {
-  it.each([
-    ["resumed", 11, "resumed"],
-    ["not-interrupted", 11, "not-\ninterrupted"],
-    ["replacement-without-state", 12, "replacement-\nwithout-\nstate"],
-    ["indistinguishable", 12, "indistinguis\nhable"],
-    ["duplicate ×12", 10, "duplicate\n×12"],
-    ["", 5, ""],
-  ])("'%s' at %i columns", (text, width, folded) => {
-    expect(fold(text, width)).toBe(folded);
   });
 });

@@ -5,15 +5,15 @@
 import type { Condition } from "../../experiments/conditions.ts";
 import { AXES } from "../../src/reconcile/axes/index.ts";
 import type { Verdict } from "../../src/reconcile/verdict.ts";
+import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { outcomeOf } from "../stored/outcome.ts";
 
 /** The columns of all axes, with how to fill them; times stand behind words. */
 const CELLS = AXES.flatMap(({ name, columns }) =>
-  columns.map(({ title, width, kind, cell }) => ({
+  columns.map(({ title, kind, cell }) => ({
     title,
-    width,
     kind,
     of: (verdicts: readonly Verdict[]): string => cell(verdicts.map((verdict) => verdict[name]) as never),
   })),
@@ -55,7 +55,7 @@ export function conditionRows(run: JudgedRun, declared: Declared = []): Conditio
       const own = { trials: trials.get(name) ?? [], missing: missing.get(name) ?? [] };
       return rowOf(name, known.get(name)?.family ?? null, own);
     })
-    .sort((a, b) => placeOf(a) - placeOf(b) || byName(a.condition, b.condition));
+    .sort((a, b) => placeOf(a) - placeOf(b) || byCodeUnit(a.condition, b.condition));
 }
 
 type Own = { readonly trials: readonly JudgedTrial[]; readonly missing: JudgedRun["missing"] };
@@ -87,10 +87,9 @@ function remarkOn({ trials, missing }: Own, valid: readonly JudgedTrial[]): stri
   ].join(", ");
 }
 
-/** Longer words are broken at a hyphen, so that the table keeps its width. */
 function cellsOf(valid: readonly JudgedTrial[]): string[] {
   const verdicts = valid.map(({ verdict }) => verdict);
-  return CELLS.map(({ of, width }) => fold(of(verdicts), width));
+  return CELLS.map(({ of }) => of(verdicts));
 }
 
 function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {
@@ -98,34 +97,4 @@ function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {
   if (outcomes.has("differs") || outcomes.has("acquitted") || outcomes.has("kit-wrong")) return "bad";
   if (missing > 0 || outcomes.has("invalid") || outcomes.has("unknown")) return "open";
   return trials.every(({ expectation }) => expectation?.matches === true) ? "good" : "plain";
-}
-
-/** Breaks lines that are too long after a hyphen or a space, or where there is none, anywhere. */
-export function fold(text: string, width: number): string {
-  return text
-    .split("\n")
-    .flatMap((line) => foldLine(line, width))
-    .join("\n");
-}
-
-function foldLine(line: string, width: number): string[] {
-  const lines: string[] = [];
-  let current = "";
-  for (const part of line.match(/[^- ]+[- ]?|[- ]/g) ?? []) {
-    if (current !== "" && (current + part).trimEnd().length > width) {
-      lines.push(current.trimEnd());
-      current = "";
-    }
-    current += part;
-    while (current.trimEnd().length > width) {
-      lines.push(current.slice(0, width));
-      current = current.slice(width);
-    }
-  }
-  return [...lines, current.trimEnd()];
-}
-
-/** By code unit: independent of the machine's language. */
-function byName(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ConditionRow, fold } from "./condition-rows.ts";
+import type { ConditionRow } from "./condition-rows.ts";
 import { renderTable } from "./condition-table.ts";
+import { PLAIN_PAGE } from "./page.ts";
 
 const CELLS = ["restored", "resumed", "same", "1", "1/1", "ok", "–", "30.1"];
 const row = (fields: Partial<ConditionRow> = {}): ConditionRow => ({
@@ -50,25 +51,40 @@ describe("the table", () => {
     expect(lines.at(-1)).toBe("? opencode/after-commit/abort/append/reissue  0/1 valid, cancelled");
   });
 
-  it("fits 100 columns with the longest words that a verdict has", () => {
-    const words = [
-      ["intact-not-reactivated", 11],
-      ["settled-by-policy ×10", 15],
-      ["replacement-without-state", 22],
-      ["10 ×100", 4],
-      ["10/10 ×500", 7],
-      ["unresolved ×10", 10],
-      ["tool-internal-retry", 14],
-      ["100.1", 5],
-    ] as const;
-    const text = renderTable([row({ cells: words.map(([word, width]) => fold(word, width)) })]);
-    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
+  const longest = row({
+    cells: [
+      "intact-not-reactivated",
+      "settled-by-policy ×10",
+      "replacement-without-state",
+      "10 ×100",
+      "10/10 ×500",
+      "unresolved ×10",
+      "tool-internal-retry",
+      "100.1",
+    ],
+  });
+
+  it.each([80, 100, 140])("fits %i columns with the longest words that a verdict has", (width) => {
+    const text = renderTable([longest], { ...PLAIN_PAGE, width });
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(text).toContain("intact-not-");
+  });
+
+  it("folds values inside their columns at 80 columns, and leaves words and numbers whole", () => {
+    const usual = row({
+      cells: ["restored", "resumed", "replacement-with-state", "2", "2/1", "ok", "–", "23.5"],
+    });
+    const lines = renderTable([longest, usual], { ...PLAIN_PAGE, width: 80 }).split("\n");
+    expect(lines.slice(lines.lastIndexOf(`✓ ${usual.condition}`))).toEqual([
+      `✓ ${usual.condition}`,
+      "  restored    resumed   replacement-  2       2/1     ok         –         23.5",
+      "                        with-state",
+    ]);
   });
 
   it("paints line by line, and measures without the paint", () => {
     const rows = [row({ cells: ["a\nb", ...CELLS.slice(1)] }), row({ remark: "0/1 valid", cells: null })];
-    const painted = renderTable(rows, (_, text) => `\u001b[1m${text}\u001b[22m`);
+    const painted = renderTable(rows, { ...PLAIN_PAGE, paint: (_, text) => `\u001b[1m${text}\u001b[22m` });
     for (const line of painted.split("\n"))
       expect(line.split("\u001b[1m").length).toBe(line.split("\u001b[22m").length);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the codes that were put in above.

@@ -1,11 +1,12 @@
 /**
- * The result table as text, at most 100 columns wide: conditions under the block that they come from, each with its
- * name on one line and its values under the column titles on the next. Leaves what stands in the cells to condition-rows.ts.
+ * The result table as text: conditions under the block that they come from, each with its name on one line and its
+ * values under the column titles below it. Leaves what stands in the cells to condition-rows.ts.
  */
-import { stripVTControlCharacters } from "node:util";
 import { COLUMNS, type ConditionRow, type Tone } from "./condition-rows.ts";
-import { type Paint, PLAIN, TONES } from "./paint.ts";
-import { WIDTH } from "./wrap.ts";
+import { type Page, PLAIN_PAGE } from "./page.ts";
+import { TONES } from "./paint.ts";
+import { type Row, renderTextTable } from "./text-table.ts";
+import { widthOf, wrap } from "./wrap.ts";
 
 const MARKS: Record<Tone, string> = { good: "✓", bad: "✗", open: "?", plain: "·" };
 
@@ -15,18 +16,20 @@ const LEGEND =
 /** Values stand below the name, which follows the mark. */
 const INDENT = "  ";
 
-export function renderTable(rows: readonly ConditionRow[], paint: Paint = PLAIN): string {
-  const layOut = columnsFor([COLUMNS, ...rows.flatMap(({ cells }) => (cells === null ? [] : [cells]))]);
+export function renderTable(rows: readonly ConditionRow[], page: Page = PLAIN_PAGE): string {
+  const { paint, width } = page;
   const families = [...Map.groupBy(rows, ({ family }) => family)];
-  return [
-    paint("dim", LEGEND),
-    ...layOut(COLUMNS).map((line) => paint("dim", line)),
-    ...families.flatMap(([family, own]) => [
+  const table = renderTextTable({
+    columns: COLUMNS.map((title) => ({ title: paint("dim", title) })),
+    rows: families.flatMap(([family, own]): Row[] => [
       "",
       paint("bold", headingOf(family, own)),
-      ...own.flatMap((row) => [...nameLines(row, paint), ...(row.cells === null ? [] : layOut(row.cells))]),
+      ...own.flatMap((row) => [...nameLines(row, page), ...(row.cells === null ? [] : [row.cells])]),
     ]),
-  ].join("\n");
+    width,
+    indent: INDENT.length,
+  });
+  return [...wrap(LEGEND, width).map((line) => paint("dim", line)), table].join("\n");
 }
 
 function headingOf(family: string, rows: readonly ConditionRow[]): string {
@@ -35,31 +38,9 @@ function headingOf(family: string, rows: readonly ConditionRow[]): string {
 }
 
 /** The remark goes beside the name where there is room, else below it. */
-function nameLines({ condition, remark, tone }: ConditionRow, paint: Paint): string[] {
+function nameLines({ condition, remark, tone }: ConditionRow, { paint, width }: Page): string[] {
   const name = `${paint(TONES[tone], MARKS[tone])} ${condition}`;
   if (remark === "") return [name];
   const together = `${name}  ${remark}`;
-  return widthOf(together) <= WIDTH ? [together] : [name, `${INDENT}${remark}`];
-}
-
-/** Lays rows of cells out in common columns. Gaps are two wide where that fits. */
-function columnsFor(all: readonly (readonly string[])[]): (cells: readonly string[]) => string[] {
-  const widths = COLUMNS.map((_, column) =>
-    Math.max(...all.flatMap((cells) => (cells[column] ?? "").split("\n").map(widthOf))),
-  );
-  const full = widths.reduce((sum, width) => sum + width, INDENT.length);
-  const gap = full + 2 * (widths.length - 1) <= WIDTH ? "  " : " ";
-  return (cells) => {
-    const lines = cells.map((cell) => cell.split("\n"));
-    const height = Math.max(...lines.map(({ length }) => length));
-    return Array.from({ length: height }, (_, line) =>
-      (
-        INDENT + widths.map((width, column) => (lines[column]?.[line] ?? "").padEnd(width)).join(gap)
-      ).trimEnd(),
-    );
-  };
-}
-
-function widthOf(text: string): number {
-  return stripVTControlCharacters(text).length;
+  return widthOf(together) <= width ? [together] : [name, `${INDENT}${remark}`];
 }

@@ -5,6 +5,7 @@ import { estimateRunMs } from "../run/estimate.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import { coverageLines } from "./coverage.ts";
 import { choiceLines } from "./host-lines.ts";
+import type { Page } from "./page.ts";
 import { durationText } from "./progress.ts";
 
 export type DryRunOptions = {
@@ -13,10 +14,11 @@ export type DryRunOptions = {
   readonly declared: readonly Condition[];
   readonly concurrency: number;
   readonly json: boolean;
+  readonly page: Page;
 };
 
 export function renderDryRun(plan: RunPlan, options: DryRunOptions): string {
-  const { host, declared, concurrency, json } = options;
+  const { host, declared, concurrency, json, page } = options;
   const estimateMs = estimateRunMs(plan.specs, concurrency);
   const slots = [...Map.groupBy(plan.specs, ({ slot }) => slot)].map(([slot, specs]) => ({
     slot,
@@ -33,7 +35,7 @@ export function renderDryRun(plan: RunPlan, options: DryRunOptions): string {
   return [
     `run ${plan.run} · experiment ${plan.experiment} · seed ${plan.seed} (dry run, nothing is started)`,
     ...coverageLines(plan.specs, declared),
-    ...choiceLines(host),
+    ...choiceLines(host, page),
     "",
     `${conditions.length} conditions, ${plan.specs.length} trials, in the order of their first trial:`,
     ...kept,

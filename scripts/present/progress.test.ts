@@ -26,10 +26,11 @@ describe("progress in words", () => {
     ).toBe("bundling · 0/15 ended · 15 waiting");
   });
 
-  it("is cut to the terminal's width, so that it stays one line", () => {
+  it("is cut to the terminal's width, so that it stays one line, but for the time left", () => {
     const text = progressText(at(), 30);
     expect(text).toHaveLength(30);
-    expect(text.endsWith("…")).toBe(true);
+    expect(text).toBe("running · 3… · about 38 s left");
+    expect(progressText(at({ leftMs: null }), 30)).toBe("running · 3/15 ended · 12 run…");
   });
 
   it.each([

@@ -25,7 +25,7 @@ export function createProgress(
 function live(stream: NodeJS.WriteStream): ProgressDisplay {
   const update = createLogUpdate(stream);
   return {
-    show: (progress) => update(progressText(progress, stream.columns ?? 80)),
+    show: (progress) => update(progressText(progress, stream.columns || 80)),
     note: (text) => update.persist(text),
     stop: () => {
       update.clear();
@@ -54,7 +54,10 @@ export function plain(
   };
 }
 
-/** For example `running · 3/15 ended · 12 running (quiet 10, reset 2) · about 38 s left`. */
+/**
+ * For example `running · 3/15 ended · 12 running (quiet 10, reset 2) · about 38 s left`. In a narrower terminal the
+ * counts are cut; the time left is not.
+ */
 export function progressText(progress: RunProgress, width = Number.POSITIVE_INFINITY): string {
   const { stage, total, queued, running, ended, phases, leftMs } = progress;
   const byPhase = Object.entries(phases)
@@ -66,10 +69,11 @@ export function progressText(progress: RunProgress, width = Number.POSITIVE_INFI
     `${ended}/${total} ended`,
     ...(running === 0 ? [] : [`${running} running${byPhase === "" ? "" : ` (${byPhase})`}`]),
     ...(queued === 0 ? [] : [`${queued} waiting`]),
-    ...(leftMs === null ? [] : [`about ${durationText(leftMs)} left`]),
   ];
-  const text = parts.join(" · ");
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  const counts = parts.join(" · ");
+  const left = leftMs === null ? "" : ` · about ${durationText(leftMs)} left`;
+  const room = width - left.length;
+  return (counts.length <= room ? counts : `${counts.slice(0, Math.max(0, room - 1))}…`) + left;
 }
 
 export function durationText(ms: number): string {

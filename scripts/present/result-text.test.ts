@@ -14,12 +14,12 @@ import {
 } from "../stored/testing/stored-trials.ts";
 import { STAND_IN_CAVEAT } from "./host-lines.ts";
 import { jsonResult, RunResult } from "./json-result.ts";
-import { PLAIN } from "./paint.ts";
+import { PLAIN_PAGE } from "./page.ts";
 import { renderResult } from "./result-text.ts";
 
 const declared = conditionsOf(loadExperiment("recovery"));
 const show = (run: ReturnType<typeof judgedRun>, exitCode = exitCodeOf(run)) =>
-  renderResult(run, { exitCode, declared, paint: PLAIN });
+  renderResult(run, { exitCode, declared, page: PLAIN_PAGE });
 
 const canary = {
   trial: "run-1-t9",

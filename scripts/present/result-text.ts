@@ -10,7 +10,7 @@ import { conditionRows } from "./condition-rows.ts";
 import { renderTable } from "./condition-table.ts";
 import { coverageLines } from "./coverage.ts";
 import { hostLines } from "./host-lines.ts";
-import type { Paint } from "./paint.ts";
+import type { Page } from "./page.ts";
 import { subjectLines } from "./subject-table.ts";
 import { totalsLine, totalsOf } from "./totals.ts";
 import { wrap } from "./wrap.ts";
@@ -22,44 +22,44 @@ export type ResultOptions = {
   readonly exitCode: ExitCode;
   /** The experiment's conditions in its order; none when it is no longer declared. */
   readonly declared: readonly Condition[];
-  readonly paint: Paint;
+  readonly page: Page;
 };
 
-export function renderResult(run: JudgedRun, { exitCode, declared, paint }: ResultOptions): string {
+export function renderResult(run: JudgedRun, { exitCode, declared, page }: ResultOptions): string {
   return [
-    ...heading(run, declared, paint),
-    renderTable(conditionRows(run, declared), paint),
+    ...heading(run, declared, page),
+    renderTable(conditionRows(run, declared), page),
     "",
-    ...subjectLines(run, paint),
-    ...attentionOf(run, declared).flatMap((section) => sectionLines(section, paint)),
-    ...conclusion(run, exitCode, paint),
+    ...subjectLines(run, page),
+    ...attentionOf(run, declared).flatMap((section) => sectionLines(section, page)),
+    ...conclusion(run, exitCode, page),
   ].join("\n");
 }
 
-function heading(run: JudgedRun, declared: readonly Condition[], paint: Paint): string[] {
-  const parts = [`run ${paint("bold", run.run)}`];
+function heading(run: JudgedRun, declared: readonly Condition[], page: Page): string[] {
+  const parts = [`run ${page.paint("bold", run.run)}`];
   if (run.experiment !== null) parts.push(`experiment ${run.experiment}`);
   if (run.seed !== null) parts.push(`seed ${run.seed}`);
   const planned = [...run.trials.flatMap(({ spec }) => spec ?? []), ...run.missing];
   if (run.resumed > 0)
     parts.push(`interrupted and resumed ${run.resumed} ${run.resumed === 1 ? "time" : "times"}`);
-  return [parts.join(" · "), ...coverageLines(planned, declared), ...hostLines(run.host, paint), ""];
+  return [parts.join(" · "), ...coverageLines(planned, declared), ...hostLines(run.host, page), ""];
 }
 
-function sectionLines({ title, entries }: Section, paint: Paint): string[] {
+function sectionLines({ title, entries }: Section, { paint, width }: Page): string[] {
   const lines = entries
     .slice(0, LISTED_MAX)
     .flatMap(({ words, trials, commands }) => [
       ...trials.slice(0, LISTED_MAX).map((trial) => `  ${trial}`),
       ...(trials.length > LISTED_MAX ? [`  … and ${trials.length - LISTED_MAX} more trials`] : []),
-      ...words.flatMap((sentence) => wrap(sentence, trials.length === 0 ? "  " : "      ")),
+      ...words.flatMap((sentence) => wrap(sentence, width, trials.length === 0 ? "  " : "      ")),
       ...commands.map((command) => `      ${paint("dim", command)}`),
     ]);
   const more = entries.length > LISTED_MAX ? [`  … and ${entries.length - LISTED_MAX} more`] : [];
   return [paint("bold", title), ...lines, ...more, ""];
 }
 
-function conclusion(run: JudgedRun, exitCode: ExitCode, paint: Paint): string[] {
+function conclusion(run: JudgedRun, exitCode: ExitCode, { paint, width }: Page): string[] {
   const acquitted = acquittedCanaries(run);
   const canaries = run.trials.filter(({ spec }) => spec?.canary === true).length;
   const lines: string[] = [];
@@ -68,12 +68,14 @@ function conclusion(run: JudgedRun, exitCode: ExitCode, paint: Paint): string[] 
       ...wrap(
         `The run is invalid as a whole: the canary ${acquitted.join(", ")} was not convicted, so nothing shows that ` +
           "the judge would have seen the fault in the other trials.",
+        width,
       ),
     );
   else if (canaries === 0 && run.trials.length > 1)
     lines.push(
       ...wrap(
         "No canary was among these trials: nothing shows that the judge would have convicted a broken subject.",
+        width,
       ),
     );
   const totals = totalsOf(run);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { duplicateTrial, harmlessTrial, invalidTrial, judgedRun } from "../stored/testing/stored-trials.ts";
-import { PLAIN } from "./paint.ts";
+import { PLAIN_PAGE } from "./page.ts";
 import { SUBJECT_COLUMNS, subjectGroups } from "./subject-rows.ts";
 import { subjectLines } from "./subject-table.ts";
 
@@ -25,7 +25,7 @@ describe("subjects side by side", () => {
     Object.assign(canary.spec.factors, { subject: "canary-replay" });
     const run = judgedRun([trialOf(duplicateTrial, "opencode", APPEND), canary]);
     expect(subjectGroups(run)).toEqual([]);
-    expect(subjectLines(run, PLAIN)).toEqual([]);
+    expect(subjectLines(run, PLAIN_PAGE)).toEqual([]);
   });
 
   it("have a row each, in the order of the levels, with what the verdicts say", () => {
@@ -77,7 +77,7 @@ describe("subjects side by side", () => {
       if (record.type === "subject.activated")
         Object.assign(record, { host: { ...record.host, kind: "none" } });
     Object.assign(real.spec.factors, { host: "none" });
-    const lines = subjectLines(judgedRun([trialOf(duplicateTrial, "opencode", APPEND), real]), PLAIN);
+    const lines = subjectLines(judgedRun([trialOf(duplicateTrial, "opencode", APPEND), real]), PLAIN_PAGE);
     expect(lines).toContain("On the stand-in host: opencode; think needed none.");
   });
 
@@ -87,7 +87,7 @@ describe("subjects side by side", () => {
       if (record.type === "subject.activated")
         Object.assign(record, { host: { kind: "server", name: "opencode-ai", version: "1.18.33" } });
     Object.assign(server.spec.factors, { host: "server" });
-    const lines = subjectLines(judgedRun([trialOf(duplicateTrial, "opencode", APPEND), server]), PLAIN);
+    const lines = subjectLines(judgedRun([trialOf(duplicateTrial, "opencode", APPEND), server]), PLAIN_PAGE);
     expect(lines.join(" ")).toContain(
       "A process, which nothing but the kit can start: opencode-server (opencode-ai 1.18.33); their times",
     );
@@ -96,7 +96,7 @@ describe("subjects side by side", () => {
   it("fit 100 columns", () => {
     const subjects = ["opencode", "think", "think-rerun", "ai-sdk"];
     const run = judgedRun(subjects.map((subject) => trialOf(duplicateTrial, subject, APPEND)));
-    const lines = subjectLines(run, PLAIN).join("\n").split("\n");
+    const lines = subjectLines(run, PLAIN_PAGE).join("\n").split("\n");
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     expect(lines.join("\n")).toContain("think-rerun");
   });

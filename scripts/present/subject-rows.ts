@@ -2,8 +2,8 @@
  * Subjects side by side as data: under each set of levels one row per subject, and sets in which no subject's answers
  * differ become one. Only valid trials enter a cell, canaries stay out. Pure.
  */
-
 import type { Verdict } from "../../src/reconcile/verdict.ts";
+import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import { Point, Subject as SubjectLevel } from "../../src/trace/levels.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
@@ -82,7 +82,7 @@ function merged(groups: readonly Group[]): Group[] {
 /** By point as a turn comes to them, then by name. */
 function byLevels(a: Group, b: Group): number {
   const place = ({ subjects }: Group) => Point.options.indexOf(subjects[0]?.point ?? "none");
-  return place(a) - place(b) || byText(nameOf(a), nameOf(b));
+  return place(a) - place(b) || byCodeUnit(nameOf(a), nameOf(b));
 }
 
 function nameOf({ levels }: Group): string {
@@ -114,12 +114,15 @@ function joined(a: Group, b: Group): Group {
 
 /** Everything but the times. */
 function answersOf({ subject, point, trials }: Subject): string[] {
-  const of = (read: (verdict: Verdict) => string) => [...new Set(trials.map(read))].sort(byText).join("\n");
+  const of = (read: (verdict: Verdict) => string) =>
+    [...new Set(trials.map(read))].sort(byCodeUnit).join("\n");
   return [
     subject,
     of(({ autonomous }) => (autonomous.value === "not-applicable" ? NOTHING : autonomous.value)),
     of((verdict) => callOf(verdict, point)),
-    of(({ repeats }) => [...new Set(repeats.map(({ cause }) => cause))].sort(byText).join(", ") || NOTHING),
+    of(
+      ({ repeats }) => [...new Set(repeats.map(({ cause }) => cause))].sort(byCodeUnit).join(", ") || NOTHING,
+    ),
     of(({ operations }) =>
       operations
         .map(({ effects, intended, flags }) => `${effects}/${intended} ${flags.join(" ")}`)
@@ -164,9 +167,4 @@ function rangeText(values: readonly (number | null)[]): string {
 function placeOf(subject: string): number {
   const order: readonly string[] = SubjectLevel.options;
   return order.indexOf(subject);
-}
-
-/** By code unit: independent of the machine's language. */
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

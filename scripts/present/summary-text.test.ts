@@ -9,6 +9,7 @@ import {
   type Trial,
 } from "../../src/summarize/testing/trials.ts";
 import { renderComparison } from "./comparison-text.ts";
+import { PLAIN_PAGE } from "./page.ts";
 import { renderSummary } from "./summary-text.ts";
 
 const textOf = (trials: readonly Trial[]) => renderSummary(summarize(runOf(trials)));
@@ -23,7 +24,7 @@ describe("a summary as text", () => {
     ).split("\n");
     const at = lines.indexOf("after-commit/abort/append/reissue");
     expect(squeezed(lines.slice(at - 3, at - 1).join(" "))).toBe(
-      "valid/ resets sessions executions attempts effects/ duplicates lost unresolved completed " +
+      " valid/ resets sessions executions attempts effects/ duplicates lost unresolved completed " +
         "trials (acts) restored resumed intended",
     );
     expect(squeezed(lines.slice(at + 1, at + 3).join(" "))).toBe(
@@ -110,6 +111,18 @@ describe("a comparison as text", () => {
     expect(text.indexOf("packages.agents")).toBeLessThan(text.indexOf("Conditions that differ"));
     expect(squeezed(text)).toContain("session restored? restored ×1 lost ×1 new kind");
     expect(text).toContain("The runs differ: in 1 of 1 common conditions; 0 are in one run only.");
+  });
+
+  it.each([80, 100])("shows what they ran on whole, in %i columns", (width) => {
+    const summary = summarize(runOf([duplicate()]));
+    const environment = [{ what: "lockfileSha256", a: "æ".repeat(64), b: "þ".repeat(64) }];
+    const text = renderComparison(
+      { ...compareRuns(summary, summary), environment },
+      { ...PLAIN_PAGE, width },
+    );
+    expect(text).toMatch(/\n {2}lockfileSha256 æ+ þ+\n/);
+    for (const hash of ["æ", "þ"]) expect(text.match(new RegExp(hash, "g"))).toHaveLength(64);
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(width);
   });
 
   it("says that nothing differs, and how that was found out", () => {

@@ -4,11 +4,15 @@
  */
 import { type ConditionSummary, countedParts, type Summary } from "../../src/summarize/summary.ts";
 import type { Distribution, Rate, Tally } from "../../src/trace/counts.ts";
-import { type Cell, eachLine, renderBareTable, wideRow } from "./bare-table.ts";
 import { hostLines } from "./host-lines.ts";
 import { NOTHING, rateText, secondsText, signedText } from "./numbers.ts";
-import { type Paint, PLAIN } from "./paint.ts";
+import { type Page, PLAIN_PAGE } from "./page.ts";
+import type { Paint } from "./paint.ts";
+import { type Column, type Row, renderTextTable } from "./text-table.ts";
 import { wrap } from "./wrap.ts";
+
+/** Values stand below the name of their condition. */
+const INDENT = 2;
 
 /** What the axes have to show, with the condition that it is read from. Questions with answers stand before other counts. */
 const FIGURES = countedParts()
@@ -33,41 +37,42 @@ const TIMES = [
   "undated",
 ] as const;
 
-export function renderSummary(summary: Summary, paint: Paint = PLAIN): string {
+export function renderSummary(summary: Summary, page: Page = PLAIN_PAGE): string {
   const { conditions } = summary;
   return [
-    ...heading(summary, paint),
+    ...heading(summary, page),
     ...(conditions.length === 0
       ? []
-      : [answersTable(conditions, paint), "", timesTable(conditions, paint), ""]),
-    ...notes(summary).flatMap((note) => wrap(note)),
+      : [answersTable(conditions, page), "", timesTable(conditions, page), ""]),
+    ...notes(summary).flatMap((note) => wrap(note, page.width)),
   ].join("\n");
 }
 
-function heading({ run, experiment, host, totals }: Summary, paint: Paint): string[] {
-  const parts = [`summary of run ${paint("bold", run)}`];
+function heading({ run, experiment, host, totals }: Summary, page: Page): string[] {
+  const parts = [`summary of run ${page.paint("bold", run)}`];
   if (experiment !== null) parts.push(`experiment ${experiment}`);
   const missing = totals.missing === 0 ? "" : `, ${totals.missing} without a trace`;
   return [
     parts.join(" · "),
     `${totals.trials} trials: ${totals.valid} valid, ${totals.invalid} invalid${missing} · ` +
       `${totals.resets} resets by ${totals.clusters} acts`,
-    ...hostLines(host, paint),
+    ...hostLines(host, page),
     "",
   ];
 }
 
-function answersTable(conditions: readonly ConditionSummary[], paint: Paint): string {
-  const rows = conditions.flatMap((one): Cell[][] => [
-    ...named(one, ANSWERS.length, paint),
+function answersTable(conditions: readonly ConditionSummary[], { paint, width }: Page): string {
+  const rows = conditions.flatMap((one): Row[] => [
+    ...named(one, paint),
     [
-      `  ${one.valid}/${one.trials}`,
+      `${one.valid}/${one.trials}`,
       one.resets.performed === 0 ? NOTHING : `${one.resets.performed}\n(${one.resets.clusters})`,
       ...FIGURES.map(({ of }) => figureText(of(one))),
     ],
-    ...remarks(one).map((remark) => wideRow(`  ${remark}`, ANSWERS.length)),
+    ...remarks(one).map((remark) => `  ${remark}`),
   ]);
-  return renderBareTable({ head: titles(ANSWERS, paint), rows, gap: " " });
+  const columns = ANSWERS.map((title) => ({ title: paint("dim", title) }));
+  return renderTextTable({ columns, rows, width, gap: 1, indent: INDENT });
 }
 
 /** What the cells cannot show: why trials are invalid, which are undecided, what the other answers were. */
@@ -91,15 +96,15 @@ function remarks(one: ConditionSummary): string[] {
     lines.push(
       `session log: ${transcript.missing} records missing, ${transcript.damaged} changed, in ${transcript.trialsAffected} trials`,
     );
-  return lines.flatMap((line) => wrap(line, "").map((part, index) => (index === 0 ? part : `  ${part}`)));
+  return lines;
 }
 
 function figureText(figure: Rate | string): string {
   return typeof figure === "string" ? figure : rateText(figure);
 }
 
-function timesTable(conditions: readonly ConditionSummary[], paint: Paint): string {
-  const rows = conditions.flatMap((one): Cell[][] => {
+function timesTable(conditions: readonly ConditionSummary[], { paint, width }: Page): string {
+  const rows = conditions.flatMap((one): Row[] => {
     const { resetToActivationMs, resetToProgressMs, resetToSettledMs } = one.timings;
     const times = [
       timeRow("activation", resetToActivationMs),
@@ -108,21 +113,20 @@ function timesTable(conditions: readonly ConditionSummary[], paint: Paint): stri
     ].filter((row) => row !== null);
     const usage = usageLine(one);
     if (times.length === 0 && usage === null) return [];
-    return [
-      ...named(one, TIMES.length, paint),
-      ...times,
-      ...(usage === null ? [] : [wideRow(`  ${usage}`, TIMES.length)]),
-    ];
+    return [...named(one, paint), ...times, ...(usage === null ? [] : [`  ${usage}`])];
   });
-  const align = TIMES.map((_, column) => (column === 0 ? ("left" as const) : ("right" as const)));
-  return renderBareTable({ head: titles(TIMES, paint), rows, gap: "  ", align });
+  const columns = TIMES.map((title, place): Column => {
+    const painted = paint("dim", title);
+    return place === 0 ? { title: painted } : { title: painted, align: "right", whole: true };
+  });
+  return renderTextTable({ columns, rows, width, indent: INDENT });
 }
 
 function timeRow(until: string, times: Distribution): string[] | null {
   const { observed, censored, undated } = times;
   if (observed + censored + undated === 0) return null;
   return [
-    `  ${until}`,
+    until,
     ...[times.min, times.p50, times.p90, times.p99, times.max].map(secondsText),
     ...[observed, censored, undated].map((count) => (count === 0 ? NOTHING : String(count))),
   ];
@@ -175,16 +179,9 @@ function copiesNote({ seeds, repeats, resetDelayMs, loadPerSecond }: Summary["va
   ];
 }
 
-function named({ condition, canary }: ConditionSummary, columns: number, paint: Paint): Cell[][] {
+function named({ condition, canary }: ConditionSummary, paint: Paint): Row[] {
   const name = paint("bold", condition);
-  return [
-    wideRow("", columns),
-    wideRow(canary ? `${name} ${paint("dim", "(canary, must be convicted)")}` : name, columns),
-  ];
-}
-
-function titles(words: readonly string[], paint: Paint): string[] {
-  return words.map((title) => eachLine(title, (line) => paint("dim", line)));
+  return ["", canary ? `${name} ${paint("dim", "(canary, must be convicted)")}` : name];
 }
 
 function number(value: number): string {

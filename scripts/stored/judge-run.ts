@@ -4,6 +4,7 @@
  */
 import { readdir, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import type { HostIdentity } from "../../src/trace/spec.ts";
 import { UserError } from "../base/user-error.ts";
 import { type JudgedTrial, judgeTrace, verdictLine } from "./judge-trace.ts";
@@ -62,7 +63,7 @@ export async function judgeFolder(folder: string): Promise<JudgedRun> {
   const have = new Set(names.map((name) => name.slice(0, -".jsonl".length)));
   const missing = stored.specs
     .filter(({ trial }) => !have.has(trial))
-    .sort((a, b) => compare(a.trial, b.trial));
+    .sort((a, b) => byCodeUnit(a.trial, b.trial));
   return {
     ...composeRun(folder, trials, missing, []),
     ...{ run: stored.run, experiment: stored.experiment, resumed: stored.resumptions.length },
@@ -101,7 +102,7 @@ function judgeAll(paths: readonly string[]): JudgedTrial[] {
       throw new UserError(`cannot read '${path}': ${error.message}`);
     }
   }
-  return trials.sort((a, b) => compare(keyOf(a), keyOf(b)));
+  return trials.sort((a, b) => byCodeUnit(keyOf(a), keyOf(b)));
 }
 
 function composeRun(
@@ -143,9 +144,4 @@ function hostOf(trials: readonly JudgedTrial[]): HostIdentity | null {
 /** The trial's id; a trace that does not tell its own goes by its file's name. */
 function keyOf({ verdict, path }: JudgedTrial): string {
   return verdict.trial ?? basename(path, ".jsonl");
-}
-
-/** By code unit: independent of the machine's language. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,4 @@
 /** All trials of one condition in, its counts out. Invalid trials are counted by reason and enter nothing else. */
-
 import type { Counter } from "../reconcile/axes/axis.ts";
 import { tallyOf } from "../reconcile/axes/axis.ts";
 import type { Verdict } from "../reconcile/verdict.ts";

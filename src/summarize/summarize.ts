@@ -4,6 +4,7 @@
  * What the numbers are worth is part of them: the resets beside the trials, the invalid beside the valid, and what
  * differed between trials that a scripted model would otherwise make copies of each other.
  */
+import { byCodeUnit } from "../trace/by-code-unit.ts";
 import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
 import { actsOf } from "./clusters.ts";
 import { type JudgedTrial, summarizeCondition } from "./condition.ts";
@@ -23,10 +24,10 @@ export type RunToSummarize = {
 export const UNREADABLE = "(condition unreadable)";
 
 export function summarize(run: RunToSummarize): Summary {
-  const trials = [...run.trials].sort((a, b) => byName(nameOf(a), nameOf(b)));
+  const trials = [...run.trials].sort((a, b) => byCodeUnit(nameOf(a), nameOf(b)));
   const groups = Map.groupBy(trials, ({ verdict }) => verdict.condition ?? UNREADABLE);
   const missing = Map.groupBy(run.missing, ({ condition }) => condition);
-  const counted = [...new Set([...groups.keys(), ...missing.keys()])].sort(byName).map((name) => ({
+  const counted = [...new Set([...groups.keys(), ...missing.keys()])].sort(byCodeUnit).map((name) => ({
     ...summarizeCondition(name, groups.get(name) ?? [], missing.get(name) ?? []),
     beyondBaseline: null,
   }));
@@ -70,9 +71,4 @@ function rangeOf(values: readonly number[]): Summary["varied"]["resetDelayMs"] {
 
 function nameOf({ verdict }: JudgedTrial): string {
   return verdict.trial ?? "";
-}
-
-/** By code unit: independent of the machine's language. */
-function byName(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,8 +2,8 @@
  * Model calls and tokens of a trial on average, and what a condition used beyond its paired baseline: the trials of the
  * same run in which nothing was reset, with the same subject, host and destination.
  */
-
 import type { Verdict } from "../reconcile/verdict.ts";
+import { byCodeUnit } from "../trace/by-code-unit.ts";
 import type { Factors } from "../trace/spec.ts";
 import type { ConditionSummary } from "./summary.ts";
 
@@ -27,7 +27,7 @@ export function beyondBaseline(own: ConditionSummary, all: readonly ConditionSum
   if (factors === null || usage === null || factors.reset === "none") return null;
   const [baseline] = all
     .filter((one) => isBaselineOf(one, factors))
-    .sort((a, b) => likeness(b, factors) - likeness(a, factors) || (a.condition < b.condition ? -1 : 1));
+    .sort((a, b) => likeness(b, factors) - likeness(a, factors) || byCodeUnit(a.condition, b.condition));
   const base = baseline?.usage ?? null;
   if (baseline === undefined || base === null) return null;
   return {

@@ -1,12 +1,8 @@
-/** The comparison as text, at most 100 columns wide. Leaves what stands in it to compare-hosts.ts. */
-import { type Cell, renderBareTable, wideRow } from "../../present/bare-table.ts";
-import { type Paint, PLAIN } from "../../present/paint.ts";
-import { WIDTH, wrap } from "../../present/wrap.ts";
+/** The comparison as text. Leaves what stands in it to compare-hosts.ts. */
+import { type Page, PLAIN_PAGE } from "../../present/page.ts";
+import { type Row, renderTextTable } from "../../present/text-table.ts";
+import { wrap } from "../../present/wrap.ts";
 import type { Comparison, RuleRow, UncertainRow } from "./compare-hosts.ts";
-
-const RULE_WIDTH = 54;
-const SECTION_WIDTH = 13;
-const QUESTION_WIDTH = 26;
 
 const TONES = {
   holds: "green",
@@ -17,63 +13,54 @@ const TONES = {
   alone: "reset",
 } as const;
 
-export function renderComparison({ rules, uncertain }: Comparison, paint: Paint = PLAIN): string {
+export function renderComparison({ rules, uncertain }: Comparison, page: Page = PLAIN_PAGE): string {
   const withSdk = rules.some(({ sdk }) => sdk !== null);
   return [
-    renderRules(rules, withSdk, paint),
-    paint("bold", "Uncertain: reported, not asserted"),
-    renderUncertain(uncertain, withSdk),
-    ...reasons(rules, paint),
+    renderRules(rules, withSdk, page),
+    page.paint("bold", "Uncertain: reported, not asserted"),
+    renderUncertain(uncertain, withSdk, page),
+    ...reasons(rules, page),
   ].join("\n\n");
 }
 
-function renderRules(rules: readonly RuleRow[], withSdk: boolean, paint: Paint): string {
+function renderRules(rules: readonly RuleRow[], withSdk: boolean, { paint, width }: Page): string {
   const head = ["rule", "section", "stand-in", ...(withSdk ? ["sdk", ""] : [])];
-  const rows: Cell[][] = [];
+  const rows: Row[] = [];
   let group = "";
   for (const row of rules) {
-    if (row.group !== group) rows.push(wideRow(`\n${paint("bold", row.group)}`, head.length));
+    if (row.group !== group) rows.push("", paint("bold", row.group));
     group = row.group;
     const tinted = (word: keyof typeof TONES) => paint(TONES[word], word);
     const rule = row.id === null ? row.rule : `${row.rule} (${row.id})`;
     rows.push([
-      cell(rule, RULE_WIDTH),
-      cell(row.section, SECTION_WIDTH),
+      rule,
+      row.section,
       tinted(row.standIn),
       ...(withSdk ? [tinted(row.sdk ?? "not run"), agreement(row, tinted)] : []),
     ]);
   }
-  return renderBareTable({ head, rows, gap: "  " });
+  return renderTextTable({ columns: head.map((title) => ({ title })), rows, width });
 }
 
 function agreement(row: RuleRow, tinted: (word: keyof typeof TONES) => string): string {
   return row.agreement === "not run" ? "needs a seam" : tinted(row.agreement);
 }
 
-function renderUncertain(rows: readonly UncertainRow[], withSdk: boolean): string {
-  const width = Math.floor((WIDTH - QUESTION_WIDTH - 4) / (withSdk ? 2 : 1));
-  return renderBareTable({
-    head: ["question", "stand-in", ...(withSdk ? ["sdk"] : [])],
-    rows: rows.map(({ question, standIn, sdk }) => [
-      cell(question, QUESTION_WIDTH),
-      cell(standIn, width),
-      ...(sdk === null ? [] : [cell(sdk, width)]),
-    ]),
-    gap: "  ",
+function renderUncertain(rows: readonly UncertainRow[], withSdk: boolean, { width }: Page): string {
+  return renderTextTable({
+    columns: ["question", "stand-in", ...(withSdk ? ["sdk"] : [])].map((title) => ({ title })),
+    rows: rows.map(({ question, standIn, sdk }) => [question, standIn, ...(sdk === null ? [] : [sdk])]),
+    width,
   });
 }
 
 /** One paragraph for each rule that fails somewhere. */
-function reasons(rules: readonly RuleRow[], paint: Paint): string[] {
+function reasons(rules: readonly RuleRow[], { paint, width }: Page): string[] {
   return rules.flatMap((row) => {
     const lines = [
-      ...(row.standIn === "fails" ? wrap(`stand-in: ${row.reasons.standIn}`, "  ") : []),
-      ...(row.sdk === "fails" ? wrap(`sdk: ${row.reasons.sdk}`, "  ") : []),
+      ...(row.standIn === "fails" ? wrap(`stand-in: ${row.reasons.standIn}`, width, "  ") : []),
+      ...(row.sdk === "fails" ? wrap(`sdk: ${row.reasons.sdk}`, width, "  ") : []),
     ];
     return lines.length === 0 ? [] : [[paint("red", row.rule), ...lines].join("\n")];
   });
-}
-
-function cell(text: string, width: number): string {
-  return wrap(text, "", width).join("\n");
 }

@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { FURTHER_CASES } from "../../../src/reconcile/cases/further-traces.ts";
 import { CASES } from "../../../src/reconcile/cases/traces.ts";
+import { byCodeUnit } from "../../../src/trace/by-code-unit.ts";
 import type { Environment, HostIdentity } from "../../../src/trace/spec.ts";
 import { UserError } from "../../base/user-error.ts";
 import { type JudgedRun, judgePath } from "../../stored/judge-run.ts";
@@ -27,7 +28,7 @@ export async function takeRuns(folders: readonly string[]): Promise<{ set: strin
     }
   if (first === undefined || chosen.size === 0)
     throw new UserError(`no readable trace in ${folders.join(", ")}`);
-  return { set: setName(first), traces: [...chosen.values()].sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  return { set: setName(first), traces: [...chosen.values()].sort((a, b) => byCodeUnit(a.name, b.name)) };
 }
 
 /** Small invented trials of which the verdict is known. */

@@ -1,10 +1,10 @@
 /**
- * The agreement table as text, at most 100 columns wide: for each rule what it is, what each side shows, and the
+ * The agreement table as text: for each rule what it is, what each side shows, and the
  * verdict. Event sequences do not fit into columns, so each side gets lines of its own. Leaves what stands in it to
  * compare-sides.ts.
  */
 
-import { type Paint, PLAIN } from "../../present/paint.ts";
+import { type Page, PLAIN_PAGE } from "../../present/page.ts";
 import { wrap } from "../../present/wrap.ts";
 import type { Line, Status } from "./compare-sides.ts";
 import type { Json } from "./observation.ts";
@@ -16,8 +16,8 @@ const VERDICTS = {
   STALE: ["STALE: listed, but not so", "red"],
 } as const;
 
-export function renderTable(lines: readonly Line[], paint: Paint = PLAIN): string {
-  return lines.map((line) => renderLine(line, paint)).join("\n\n");
+export function renderTable(lines: readonly Line[], page: Page = PLAIN_PAGE): string {
+  return lines.map((line) => renderLine(line, page)).join("\n\n");
 }
 
 export function countsOf(lines: readonly Line[]): Record<Status, number> {
@@ -27,21 +27,25 @@ export function countsOf(lines: readonly Line[]): Record<Status, number> {
 
 function renderLine(
   { rule, section, sentence, server, standIn, status, reason }: Line,
-  paint: Paint,
+  { paint, width }: Page,
 ): string {
   const [verdict, tone] = VERDICTS[status];
   return [
     `${paint("bold", rule)}  ${paint(tone, verdict)}`,
-    ...wrap(section === "" ? sentence : `${sentence} (${section})`, "  "),
+    ...wrap(section === "" ? sentence : `${sentence} (${section})`, width, "  "),
     ...(status === "agree"
-      ? field("both", server)
-      : [...field("1.18", server), ...field("stand-in", standIn), ...field("because", reason)]),
+      ? field("both", server, width)
+      : [
+          ...field("1.18", server, width),
+          ...field("stand-in", standIn, width),
+          ...field("because", reason, width),
+        ]),
   ].join("\n");
 }
 
-function field(name: string, value: Json): string[] {
+function field(name: string, value: Json, width: number): string[] {
   if (name === "because" && value === null) return [];
-  const lines = wrap(textOf(value), " ".repeat(12));
+  const lines = wrap(textOf(value), width, " ".repeat(12));
   return lines.map((line, index) => (index === 0 ? `  ${name.padEnd(8)}  ${line.trimStart()}` : line));
 }
 

@@ -35,7 +35,7 @@ export const autonomous = {
   undecided: (code) => ({ value: "unknown", code, evidence: [], wokeAfterMs: null }),
   judge: judgeAutonomous,
   expected: { autonomous: expectedYesNo },
-  columns: [{ title: "woke", width: 5, kind: "time", cell: wokeText }],
+  columns: [{ title: "woke", kind: "time", cell: wokeText }],
   counted: {},
 } as const satisfies Axis<AutonomousAnswer>;
 

@@ -4,6 +4,7 @@
  * (`index.ts`) and never ask which axis they have.
  */
 import { z } from "zod";
+import { byCodeUnit } from "../../trace/by-code-unit.ts";
 import type { Rate, Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import type { TrialSpec } from "../../trace/spec.ts";
@@ -46,8 +47,6 @@ export type Expected<A> = {
 
 export type Column<A> = {
   readonly title: string;
-  /** Widest cell; longer words are broken. */
-  readonly width: number;
   /** Times stand behind the words of all axes. */
   readonly kind: "words" | "time";
   /** What stands in the cell for the valid trials of a condition. */
@@ -108,7 +107,7 @@ export function agreed(values: readonly string[]): string {
 export function tallyOf(words: readonly string[]): Tally {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)));
+  return Object.fromEntries([...counts].sort(([a, many], [b, more]) => more - many || byCodeUnit(a, b)));
 }
 
 /** Each word once, a line each. */
@@ -124,8 +123,8 @@ export function isOpen(word: string): boolean {
 }
 
 /** The column of an axis that answers in one word. */
-export function wordColumn<A extends { readonly value: string }>(title: string, width: number): Column<A> {
-  return { title, width, kind: "words", cell: (answers) => agreed(answers.map(({ value }) => value)) };
+export function wordColumn<A extends { readonly value: string }>(title: string): Column<A> {
+  return { title, kind: "words", cell: (answers) => agreed(answers.map(({ value }) => value)) };
 }
 
 /** What is expected of an axis that answers in one word. */

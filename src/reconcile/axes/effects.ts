@@ -51,9 +51,9 @@ export const effects = {
     flags: { schema: z.array(Flag).min(1), words: flagsOf },
   },
   columns: [
-    column("att.", 4, (answer) => String(sum(answer, (one) => one.attempts))),
-    column("effects", 7, shareOf),
-    column("flags", 10, (answer) => wordLines(flagsOf(answer))),
+    column("att.", (answer) => String(sum(answer, (one) => one.attempts))),
+    column("effects", shareOf),
+    column("flags", (answer) => wordLines(flagsOf(answer))),
   ],
   counted: {
     /** Valid trials whose effects the evidence does not decide: they enter no rate of effects. */
@@ -144,9 +144,9 @@ function flag(file: CaseFile, intended: number, attempts: AttemptStory[], commit
   return flags.length > 0 ? flags : ["ok"];
 }
 
-function column(title: string, width: number, text: (answer: EffectsAnswer) => string) {
+function column(title: string, text: (answer: EffectsAnswer) => string) {
   const cell = (answers: readonly EffectsAnswer[]) => agreed(answers.map(text));
-  return { title, width, kind: "words", cell } as const;
+  return { title, kind: "words", cell } as const;
 }
 
 /** Effects of all actions against what was intended, e.g. `2/1`. */

@@ -40,7 +40,7 @@ export const execution = {
   undecided: (code) => ({ value: "unknown", code, evidence: [] }),
   judge: judgeExecution,
   expected: { execution: expectedWord(Value) },
-  columns: [wordColumn("execution", 15)],
+  columns: [wordColumn("execution")],
   counted: {
     /** Second answer: did the execution resume? Of the trials in which it had been interrupted. */
     execution: counted({

@@ -45,7 +45,7 @@ export const executor = {
       ? [{ ...finding("executor", "observation-missing", { missing: code }), evidence }]
       : [],
   expected: { executor: expectedWord(Value) },
-  columns: [wordColumn("executor", 22)],
+  columns: [wordColumn("executor")],
   counted: {
     /** Trials in which somebody gave the operation's outcome. */
     completions: counted({

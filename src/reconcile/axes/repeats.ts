@@ -39,7 +39,6 @@ export const repeats = {
   columns: [
     {
       title: "repeat",
-      width: 14,
       kind: "words",
       cell: (answers) => agreed(answers.map((answer) => wordLines(answer.map(({ cause }) => cause)))),
     },

@@ -47,7 +47,7 @@ export const session = {
   undecided: (code) => ({ value: "unknown", code, evidence: [] }),
   judge: judgeSession,
   expected: { session: expectedWord(Value) },
-  columns: [wordColumn("session", 11)],
+  columns: [wordColumn("session")],
   counted: {
     /** First answer: was the session restored? */
     session: counted({
