@@ -11,7 +11,7 @@ import { pickPorts } from "../scripts/local/process/ports.ts";
 import { bundleWorker, type WorkerBundle, type WorkerRole } from "../scripts/local/workerd/bundle.ts";
 import { chooseHost } from "../scripts/local/workerd/host-choice.ts";
 import { WorkerProcess } from "../scripts/local/workerd/worker-process.ts";
-import { ErrorBody } from "../src/trace/protocol/ledger-protocol.ts";
+import { ErrorBody } from "../src/trace/protocol/refusals.ts";
 
 const SECRET = "a-secret-for-tests-only";
 const ROLES: WorkerRole[] = ["subject", "controller"];
