@@ -19,9 +19,9 @@ export type RelayOptions = {
 export async function relayModelRequest(request: Request, options: RelayOptions): Promise<Response> {
   const session = request.headers.get(SERVER_SESSION_HEADER) ?? "";
   const trial = options.trialOf(session);
-  if (trial === undefined) throw new Refusal("session-unknown", `Session '${session}' is no trial's.`);
+  if (trial === undefined) throw new Refusal("session-unknown", `session '${session}' is no trial's`);
   const answer = await forward(request, session, trial, options);
-  if (answer === null) throw new Refusal("caller-gone", "The server did not wait for the answer.");
+  if (answer === null) throw new Refusal("caller-gone", "the server did not wait for the answer");
   // What `fetch` has undone already (lengths, encodings) must not be said again.
   const type = answer.headers.get("content-type") ?? "application/json";
   return new Response(answer.body, { status: answer.status, headers: { "content-type": type } });

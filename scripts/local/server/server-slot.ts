@@ -147,12 +147,11 @@ export class ServerSlot {
     app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
       const { subject, trial } = c.req.param();
       const served = this.#serve(subject as Subject, parseTrialId(trial));
-      if (served === null)
-        throw new Refusal("subject-unknown", `Subject '${subject}' is none of a server's.`);
+      if (served === null) throw new Refusal("subject-unknown", `subject '${subject}' is none of a server's`);
       return serveOperation(c.req.raw, served);
     });
     app.post("/canaries/:trial", () => {
-      throw new Refusal("canary-not-offered", "A process has no alarms, so no canary can vouch for them.");
+      throw new Refusal("canary-not-offered", "a process has no alarms, so no canary can vouch for them");
     });
     app.post("/model/v1/chat/completions", (c) => {
       const { controllerUrl, secret } = this.#options;

@@ -151,7 +151,7 @@ export class ServerSubject implements SubjectOperations {
   reset(): Response {
     return new Refusal(
       "reset-not-offered",
-      "A process is no object: it can be killed or restarted.",
+      "a process is no object: it can be killed or restarted",
     ).toResponse();
   }
 
