@@ -74,8 +74,8 @@ export default {
     only(
       "ledger-imports-trace",
       "^ledger-worker/src/",
-      "^(ledger-worker/src|src/trace)/",
-      "The ledger depends on nobody it observes.",
+      "^(ledger-worker/src|src/trace)/|^src/link/admission\\.ts$",
+      "The ledger depends on nobody it observes; only the admission check is everybody's.",
     ),
     only(
       "experiments-are-values",

@@ -2,10 +2,11 @@
  * Records that others ask the ledger to append: who may append what, once per append id, and `trial.started` first.
  * The ledger answers `trial.started` with `ledger.configured` in the same transaction.
  */
+
+import { Refusal } from "../../src/link/admission.ts";
 import { mayAppend, type RecordDraft } from "../../src/trace/index.ts";
 import type { AppendRequest, AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Ledger } from "./ledger.ts";
-import { Refusal } from "./refusal.ts";
 import { readConfig, readTrial, verifyOpen, verifyStarted } from "./trial.ts";
 
 export function appendRecord(ledger: Ledger, { id, record }: AppendRequest): AppendResponse {

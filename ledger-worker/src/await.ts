@@ -1,8 +1,9 @@
 /** The long-poll: the first record of given types after a seq, at once or as soon as it is appended. */
+
+import { Refusal } from "../../src/link/admission.ts";
 import { RECORD_TYPES, type RecordType } from "../../src/trace/index.ts";
 import type { AwaitQuery, AwaitResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Ledger } from "./ledger.ts";
-import { Refusal } from "./refusal.ts";
 import { readTrial } from "./trial.ts";
 
 /** Answers null when the bound ran out, and at once when the journal is closed, since nothing can follow. */

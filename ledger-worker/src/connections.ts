@@ -15,7 +15,7 @@
  * means only that the ledger handed the receipt to the connection.
  */
 
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../../src/link/admission.ts";
 
 /** How a wait ends for the one who waits: with an answer, or with an error to throw. */
 export type Outcome<Answer> = { readonly answer: Answer } | { readonly error: Error };

@@ -1,49 +1,38 @@
 /**
- * The Worker in front of the objects: secret, trial id, body size, in this order, before any object is named.
- * Leaves everything that a trial decides to its object (src/routes.ts).
+ * The Worker in front of the objects: the admission check and the trial's id, before any object is named. Leaves
+ * everything that a trial decides to its object (src/routes.ts).
  *
  * The object sees a caller go because the runtime then cancels this Worker's invocation, and with it the request to the
  * object. So nothing here may outlive the caller: no `waitUntil`, no listener on the signal that starts work.
  */
 import { Hono } from "hono";
-import { TrialId } from "../../src/trace/index.ts";
+import { admit, answerError, answerNotFound, parseTrialId } from "../../src/link/admission.ts";
 import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
-import { verifyBearer } from "./auth.ts";
-import { readBody } from "./body.ts";
 import type { Env } from "./ledger-env.ts";
-import { answerError, Refusal } from "./refusal.ts";
+import { FAULT } from "./routes.ts";
+
+const ATTEMPTS = /^\/trials\/[^/]+\/attempts$/;
 
 export const gate = new Hono<{ Bindings: Env }>();
 
-gate.onError((error) => answerError(error));
-gate.notFound(() => unknownRoute().toResponse());
+gate.onError(answerError("ledger-failed", FAULT));
+gate.notFound(answerNotFound);
 
-gate.use(async (c, next) => {
-  verifyBearer(c.env.KIT_SECRET, c.req.header("authorization"));
-  await next();
-});
+gate.use(
+  admit<{ Bindings: Env }>({
+    secret: (c) => c.env.KIT_SECRET,
+    bodyBytesMax: (c) => (ATTEMPTS.test(c.req.path) ? ATTEMPT_BYTES_MAX : RECORD_BYTES_MAX),
+  }),
+);
 
 gate.on(["GET", "PUT", "POST"], ["/trials/:trial", "/trials/:trial/:part"], async (c) => {
-  const trial = TrialId.safeParse(c.req.param("trial"));
-  if (!trial.success)
-    throw new Refusal("trial-id-invalid", `trial: ${trial.error.issues[0]?.message ?? "invalid"}.`);
-
-  const part: string | undefined = c.req.param("part");
-  const bytesMax = part === "attempts" ? ATTEMPT_BYTES_MAX : RECORD_BYTES_MAX;
-  const body = await readBody(c.req.raw, bytesMax);
-
-  const url = new URL(c.req.url);
-  const ledger = c.env.TRIAL_LEDGER.get(c.env.TRIAL_LEDGER.idFromName(trial.data));
+  const ledger = c.env.TRIAL_LEDGER.getByName(parseTrialId(c.req.param("trial")));
   return ledger.fetch(
-    new Request(`https://ledger/${trial.data}/${encodeURIComponent(part ?? "")}${url.search}`, {
+    new Request(c.req.url, {
       method: c.req.method,
       // The secret stays here: the object never sees it.
       headers: { "content-type": c.req.header("content-type") ?? "application/json" },
-      body,
+      body: c.req.raw.body,
     }),
   );
 });
-
-function unknownRoute(): Refusal {
-  return new Refusal("route-unknown", "No such route; see src/trace/protocol/ledger-protocol.ts.");
-}

@@ -6,9 +6,9 @@
  * recorded when (src/attempts.ts and its neighbours), and waking those who wait for records (src/wakeups.ts).
  */
 import { createHash } from "node:crypto";
+import { Refusal } from "../../src/link/admission.ts";
 import { GENESIS, JournalRecord, type RecordDraft, type RecordType } from "../../src/trace/index.ts";
 import { RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
-import { Refusal } from "./refusal.ts";
 import { comparable, firstRow } from "./tables.ts";
 
 /** Room for seq, at and prev around a record of the largest size; stays below SQLite's 2 MB for one value. */

@@ -1,4 +1,4 @@
-/** What wrangler.jsonc binds. `KIT_SECRET` is optional here because a deployment may lack it; src/auth.ts refuses then. */
+/** What wrangler.jsonc binds. `KIT_SECRET` is optional here because a deployment may lack it; the admission check refuses then. */
 import type { TrialLedger } from "./trial-ledger.ts";
 
 export type Env = {

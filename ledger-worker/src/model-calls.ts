@@ -2,11 +2,12 @@
  * Model calls: the ledger numbers and records the scripted model's requests and holds them where the trial says.
  * Leaves what the model answers to the controller.
  */
+
+import { Refusal } from "../../src/link/admission.ts";
 import type { Hold } from "../../src/trace/index.ts";
 import type { ModelCallRequest, ModelCallResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import { isArmed, nameOf, reachHold, readHold } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
-import { Refusal } from "./refusal.ts";
 import { countOf, firstRow } from "./tables.ts";
 import { readConfig, verifyStarted } from "./trial.ts";
 

@@ -2,6 +2,8 @@
  * Letting holds go: one at a time as the controller asks, or all that are left when the trial ends. Everything that a
  * release causes is recorded in its own transaction; only then do the waiting callers learn of it.
  */
+
+import { Refusal } from "../../src/link/admission.ts";
 import type { Hold } from "../../src/trace/index.ts";
 import type {
   AttemptResponse,
@@ -12,7 +14,6 @@ import { commitAttempt, endReceipt, isWithheld, loseReceipt, rejectAttempt } fro
 import type { Outcome } from "./connections.ts";
 import { heldNow, nameOf, readHold, releaseHold } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
-import { Refusal } from "./refusal.ts";
 import { openAttempts, trialEnded, verifyStarted } from "./trial.ts";
 
 type How = ReleaseRequest["how"];

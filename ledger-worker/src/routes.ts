@@ -1,9 +1,10 @@
 /**
  * The HTTP protocol of src/trace/protocol/ledger-protocol.ts as the object serves it: parse, hand over, answer. The gate has
- * checked secret, trial id and body size; paths here are `/:trial/:part`.
+ * checked secret, method, body size and trial id.
  */
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { z } from "zod";
+import { answerError, answerNotFound, parseInput, readBody } from "../../src/link/admission.ts";
 import { Count } from "../../src/trace/index.ts";
 import {
   AppendRequest,
@@ -22,13 +23,14 @@ import {
 import { appendRecord } from "./append-record.ts";
 import { makeAttempt } from "./attempts.ts";
 import { awaitRecord } from "./await.ts";
-import { parseJsonBody } from "./body.ts";
 import type { Ledger } from "./ledger.ts";
 import { lookUp } from "./look-ups.ts";
 import { requestModel, streamModel } from "./model-calls.ts";
-import { answerError, parseInput, Refusal } from "./refusal.ts";
 import { endTrial, release } from "./releases.ts";
 import { configure, readStatus, readTrial } from "./trial.ts";
+
+/** All that a caller learns of a fault. */
+export const FAULT = "The ledger failed; whether it recorded anything is unknown.";
 
 const JournalQuery = z.strictObject({ after: Count, limit: z.number().int().min(1).max(JOURNAL_PAGE_MAX) });
 
@@ -41,43 +43,41 @@ const Configuration = LedgerConfig.refine(
 
 export function routesOf(ledger: Ledger): Hono {
   const app = new Hono();
-  app.onError((error) => answerError(error));
-  app.notFound(() =>
-    new Refusal("route-unknown", "No such route; see src/trace/protocol/ledger-protocol.ts.").toResponse(),
-  );
+  app.onError(answerError("ledger-failed", FAULT));
+  app.notFound(answerNotFound);
 
-  app.put("/:trial/", async (c) => {
-    configure(ledger, c.req.param("trial"), await bodyOf(c, Configuration));
+  app.put("/trials/:trial", async (c) => {
+    configure(ledger, c.req.param("trial"), await readBody(c, Configuration));
     return c.json(readStatus(ledger));
   });
-  app.get("/:trial/", (c) => c.json(readStatus(ledger)));
+  app.get("/trials/:trial", (c) => c.json(readStatus(ledger)));
 
-  app.post("/:trial/records", async (c) => {
-    const response: AppendResponse = appendRecord(ledger, await bodyOf(c, AppendRequest));
+  app.post("/trials/:trial/records", async (c) => {
+    const response: AppendResponse = appendRecord(ledger, await readBody(c, AppendRequest));
     return c.json(response);
   });
-  app.post("/:trial/attempts", async (c) =>
-    c.json(await makeAttempt(ledger, await bodyOf(c, AttemptRequest), c.req.raw.signal)),
+  app.post("/trials/:trial/attempts", async (c) =>
+    c.json(await makeAttempt(ledger, await readBody(c, AttemptRequest), c.req.raw.signal)),
   );
-  app.post("/:trial/look-ups", async (c) => c.json(lookUp(ledger, await bodyOf(c, LookUpRequest))));
-  app.post("/:trial/model-calls", async (c) =>
-    c.json(await requestModel(ledger, await bodyOf(c, ModelCallRequest), c.req.raw.signal)),
+  app.post("/trials/:trial/look-ups", async (c) => c.json(lookUp(ledger, await readBody(c, LookUpRequest))));
+  app.post("/trials/:trial/model-calls", async (c) =>
+    c.json(await requestModel(ledger, await readBody(c, ModelCallRequest), c.req.raw.signal)),
   );
-  app.post("/:trial/model-streams", async (c) => {
-    const { call } = await bodyOf(c, ModelStreamRequest);
+  app.post("/trials/:trial/model-streams", async (c) => {
+    const { call } = await readBody(c, ModelStreamRequest);
     await streamModel(ledger, call, c.req.raw.signal);
     return c.json({});
   });
-  app.post("/:trial/releases", async (c) => {
-    release(ledger, await bodyOf(c, ReleaseRequest));
+  app.post("/trials/:trial/releases", async (c) => {
+    release(ledger, await readBody(c, ReleaseRequest));
     return c.json(readStatus(ledger));
   });
-  app.post("/:trial/end", async (c) => {
-    endTrial(ledger, await bodyOf(c, EndRequest));
+  app.post("/trials/:trial/end", async (c) => {
+    endTrial(ledger, await readBody(c, EndRequest));
     return c.json(readStatus(ledger));
   });
 
-  app.get("/:trial/await", async (c) => {
+  app.get("/trials/:trial/await", async (c) => {
     readTrial(ledger);
     const { types, after, timeoutMs, ...rest } = c.req.query();
     const query = parseInput(
@@ -92,7 +92,7 @@ export function routesOf(ledger: Ledger): Hono {
     );
     return c.json(await awaitRecord(ledger, query, c.req.raw.signal));
   });
-  app.get("/:trial/journal", (c) => {
+  app.get("/trials/:trial/journal", (c) => {
     readTrial(ledger);
     const { after, limit, ...rest } = c.req.query();
     const query = parseInput(
@@ -110,10 +110,6 @@ export function routesOf(ledger: Ledger): Hono {
     });
   });
   return app;
-}
-
-async function bodyOf<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
-  return parseInput(schema, parseJsonBody(await c.req.arrayBuffer()), "body");
 }
 
 /** A number in a query string; anything else stays text, so that the schema names it in its refusal. */

@@ -1,9 +1,10 @@
 /** One trial as a whole: its configuration, whether it may still record, and its status. */
+
+import { Refusal } from "../../src/link/admission.ts";
 import type { RecordType } from "../../src/trace/index.ts";
 import { LedgerConfig, type LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
 import { heldNow } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
-import { Refusal } from "./refusal.ts";
 import { countOf, createTables, firstRow, hasTables } from "./tables.ts";
 
 type TrialRow = { name: string; config: string; ended: string | null };

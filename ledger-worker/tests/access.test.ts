@@ -30,7 +30,7 @@ describe("the secret", () => {
         const response = await trial.fetch(method, path, { authorization });
         expect(refusal({ status: response.status, body: await response.json() })).toMatchObject({
           status: 401,
-          code: "unauthorized",
+          code: "secret-wrong",
         });
       }
       expect(await trial.lines()).toEqual([]);

@@ -125,7 +125,7 @@ describe("one transaction for effect and record", () => {
     await lab.start();
     expect(refusal(await trial.send("POST", "attempts", attemptBody()))).toMatchObject({
       status: 500,
-      code: "ledger-fault",
+      code: "ledger-failed",
     });
     // The attempt arrived, and that stays known; of its commit nothing is left, the reached hold included.
     expect(await trial.types()).toEqual(["trial.started", "ledger.configured", "attempt.received"]);

@@ -1,4 +1,5 @@
 /** Requests that are wrong in themselves: each refusal has its code, says what was expected, and records nothing. */
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
 import {
@@ -10,7 +11,7 @@ import {
   startedDraft,
   Trial,
 } from "./support/ledger-client.ts";
-import { type Lab, SECRET, startLab } from "./support/ledger-lab.ts";
+import { bundleLedger, COMPATIBILITY, type Lab, SECRET, startLab } from "./support/ledger-lab.ts";
 
 let lab: Lab;
 beforeAll(async () => {
@@ -346,5 +347,69 @@ describe("a started trial", () => {
     expect(answer).toMatchObject({ status: 413, code: "body-too-large" });
     expect(answer.message).toMatch(/expected a record of at most/);
     expect(await trial.lines()).toEqual(before);
+  });
+});
+
+/** Announces one byte and sends as many as it is asked for, which only a service binding lets through. */
+const LIAR = `
+export default {
+  async fetch(request, env) {
+    const { path, size } = await request.json();
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new Uint8Array(size));
+        controller.close();
+      },
+    });
+    const headers = { authorization: "Bearer ${SECRET}", "content-length": "1" };
+    return env.LEDGER.fetch("https://ledger" + path, { method: "POST", body, headers });
+  },
+};`;
+
+describe("a body whose announced length is a lie", () => {
+  let both: Miniflare;
+  beforeAll(async () => {
+    both = new Miniflare(
+      convertV4MiniflareOptions({
+        host: "127.0.0.1",
+        log: new Log(LogLevel.NONE),
+        workers: [
+          {
+            name: "liar",
+            modules: true,
+            script: LIAR,
+            ...COMPATIBILITY,
+            serviceBindings: { LEDGER: "recovery-kit-ledger" },
+          },
+          {
+            name: "recovery-kit-ledger",
+            modules: true,
+            script: await bundleLedger(),
+            ...COMPATIBILITY,
+            bindings: { KIT_SECRET: SECRET },
+            durableObjects: { TRIAL_LEDGER: { className: "TrialLedger", useSQLite: true } },
+          },
+        ],
+      }),
+    );
+  });
+  afterAll(() => both.dispose());
+
+  it.each([
+    ["attempts", ATTEMPT_BYTES_MAX],
+    ["records", RECORD_BYTES_MAX],
+    // The name of a trial is not the name of a request.
+    ["", RECORD_BYTES_MAX],
+  ])("is measured by what arrives (%s)", async (part, bytesMax) => {
+    const path = `/trials/attempts${part === "" ? "" : `/${part}`}`;
+    const send = async (size: number) => {
+      const response = await fetch(await both.ready, {
+        method: "POST",
+        body: JSON.stringify({ path, size }),
+      });
+      return refusal({ status: response.status, body: await response.json() });
+    };
+    expect(await send(bytesMax + 1)).toMatchObject({ status: 413, code: "body-too-large" });
+    expect((await send(bytesMax)).code).not.toBe("body-too-large");
   });
 });

@@ -6,7 +6,7 @@
  * be an attempt that nobody ordered.
  */
 import { z } from "zod";
-import { ErrorBody } from "../trace/protocol/ledger-protocol.ts";
+import { ErrorBody } from "../trace/protocol/refusals.ts";
 
 /** The part of `fetch` that is used: a service binding's or the global one's. */
 export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;

@@ -1,6 +1,7 @@
 /** One object under test as the controller sees it: one method per request of `src/trace/protocol/subject-protocol.ts`. */
 import { z } from "zod";
 import type { Subject } from "../trace/levels.ts";
+import type { RefusalCode } from "../trace/protocol/refusals.ts";
 import {
   type CanaryRequest,
   CanaryResponse,
@@ -15,6 +16,8 @@ import {
   WaitResponse,
 } from "../trace/protocol/subject-protocol.ts";
 import { call, type Peer, PeerError } from "./call.ts";
+
+const OBJECT_LOST: RefusalCode = "object-lost";
 
 /** What became of a reset through the object: the exact text that its caller saw, or an unexpected answer. */
 export type ResetOutcome =
@@ -86,7 +89,7 @@ export class SubjectLink {
       const answer = await call(this.#peer, "POST", `${this.#object}/reset`, z.unknown());
       return { lost: false, error: `the object answered ${JSON.stringify(answer).slice(0, 200)}` };
     } catch (error) {
-      if (error instanceof PeerError && error.code !== "object-lost")
+      if (error instanceof PeerError && error.code !== OBJECT_LOST)
         return { lost: false, error: `${error.code}: ${error.message}` };
       return { lost: true, error: error instanceof Error ? error.message : String(error) };
     }

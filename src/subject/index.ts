@@ -3,7 +3,8 @@
  * nothing of experiments or expected outcomes.
  */
 import { Hono } from "hono";
-import { checkRequest, refusal } from "../link/guard.ts";
+import { admit, answerError, answerNotFound } from "../link/admission.ts";
+import { refusal } from "../link/guard.ts";
 import { TrialId } from "../trace/ids.ts";
 import { Subject } from "../trace/levels.ts";
 import { subjectObject } from "./registry.ts";
@@ -24,10 +25,12 @@ const BODY_BYTES_MAX = 64 * 1024;
 
 const app = new Hono<{ Bindings: SubjectEnv }>();
 
-app.use(async (c, next) => {
-  const refused = await checkRequest(c.req.raw, c.env.KIT_SECRET, BODY_BYTES_MAX);
-  return refused ?? next();
-});
+app.onError(answerError("subject-failed"));
+app.notFound(answerNotFound);
+
+app.use(
+  admit<{ Bindings: SubjectEnv }>({ secret: (c) => c.env.KIT_SECRET, bodyBytesMax: () => BODY_BYTES_MAX }),
+);
 
 app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
   const subject = Subject.safeParse(c.req.param("subject"));
@@ -50,8 +53,6 @@ app.post("/canaries/:trial", (c) => {
   if (!trial.success) return refusal(400, "bad-trial-id", trial.error.issues[0]?.message ?? "bad trial id");
   return forward(c.env.ALARM_CANARY.getByName(trial.data), c.req.raw);
 });
-
-app.notFound((c) => refusal(404, "unknown-path", `there is nothing at ${c.req.method} ${c.req.path}`));
 
 /** A lost object makes `fetch` throw; its exact error text is evidence, so it is passed on as an answer. */
 async function forward(object: DurableObjectStub, request: Request): Promise<Response> {

@@ -65,7 +65,7 @@ describe("a slot that is a server", () => {
       lost: false,
       error: "reset-not-offered: a process is no object: it can be killed or restarted",
     });
-    expect(await errorOf(subject("opencode").jobs())).toMatchObject({ status: 404, code: "unknown-subject" });
+    expect(await errorOf(subject("opencode").jobs())).toMatchObject({ status: 404, code: "subject-unknown" });
   });
 
   it("knows no session of a trial that it did not prepare", async () => {

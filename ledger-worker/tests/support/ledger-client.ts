@@ -13,12 +13,12 @@ import {
   AppendResponse,
   AttemptResponse,
   AwaitResponse,
-  ErrorBody,
   LedgerConfig,
   LedgerStatus,
   LookUpResponse,
   ModelCallResponse,
 } from "../../../src/trace/protocol/ledger-protocol.ts";
+import { ErrorBody } from "../../../src/trace/protocol/refusals.ts";
 import { type Lab, SECRET } from "./ledger-lab.ts";
 
 export const sha256 = (text: string): string => createHash("sha256").update(text, "utf8").digest("hex");

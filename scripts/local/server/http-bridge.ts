@@ -1,10 +1,10 @@
-/** A Node server in front of a handler that speaks `Request` and `Response`, as Workers do. */
+/**
+ * A Node server in front of a handler that speaks `Request` and `Response`, as Workers do. Limits nothing: a body arrives
+ * as the handler reads it, so the handler's own admission check measures it.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-
-/** Largest request body, in bytes. A model request carries a whole conversation. */
-const BODY_BYTES_MAX = 1024 * 1024;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
@@ -33,27 +33,37 @@ export async function close(server: Server): Promise<void> {
 async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handler: Handler): Promise<void> {
   const left = new AbortController();
   outgoing.once("close", () => left.abort());
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) {
-      outgoing.writeHead(413).end();
-      return;
-    }
-    chunks.push(chunk);
-  }
   const method = incoming.method ?? "GET";
   const request = new Request(`http://127.0.0.1${incoming.url ?? "/"}`, {
     method,
     headers: Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     ),
-    ...(method === "GET" || method === "HEAD" ? {} : { body: Buffer.concat(chunks) }),
+    ...(method === "GET" || method === "HEAD" ? {} : { body: bodyOf(incoming), duplex: "half" }),
     signal: left.signal,
   });
   const response = await handler(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null) outgoing.end();
   else await pipeline(Readable.fromWeb(response.body), outgoing);
+}
+
+/** Reads on demand. A reader that stops early leaves the connection whole, for the answer that says why. */
+function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks = incoming.iterator({ destroyOnReturn: false });
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return?.();
+        // The client may not read the answer before it has sent everything.
+        incoming.resume();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

@@ -2,7 +2,7 @@
  * Passes the server's model requests on to the scripted model of the trial that its session belongs to, and names session
  * and activation to it. The server has one model for all of its sessions, the kit one for each trial. Changes nothing else.
  */
-import { refusal } from "../../../src/link/guard.ts";
+import { Refusal } from "../../../src/link/admission.ts";
 import { ACTIVATION_HEADER, SESSION_HEADER } from "../../../src/model/index.ts";
 import { localFetch } from "../process/local-fetch.ts";
 
@@ -19,9 +19,9 @@ export type RelayOptions = {
 export async function relayModelRequest(request: Request, options: RelayOptions): Promise<Response> {
   const session = request.headers.get(SERVER_SESSION_HEADER) ?? "";
   const trial = options.trialOf(session);
-  if (trial === undefined) return refusal(404, "unknown-session", `session '${session}' is no trial's`);
+  if (trial === undefined) throw new Refusal("session-unknown", `session '${session}' is no trial's`);
   const answer = await forward(request, session, trial, options);
-  if (answer === null) return refusal(499, "client-gone", "the server did not wait for the answer");
+  if (answer === null) throw new Refusal("caller-gone", "the server did not wait for the answer");
   // What `fetch` has undone already (lengths, encodings) must not be said again.
   const type = answer.headers.get("content-type") ?? "application/json";
   return new Response(answer.body, { status: answer.status, headers: { "content-type": type } });

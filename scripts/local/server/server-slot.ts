@@ -9,13 +9,11 @@ import { mkdir } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { Hono } from "hono";
+import { admit, answerError, answerNotFound, parseTrialId, Refusal } from "../../../src/link/admission.ts";
 import { PeerError } from "../../../src/link/call.ts";
-import { checkSecret, refusal } from "../../../src/link/guard.ts";
 import { LedgerLink } from "../../../src/link/ledger-link.ts";
 import { serveOperation } from "../../../src/subject/operations.ts";
-import { TrialId } from "../../../src/trace/ids.ts";
 import type { Subject } from "../../../src/trace/levels.ts";
-import { CANARY_NOT_OFFERED } from "../../../src/trace/protocol/subject-protocol.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
@@ -35,6 +33,10 @@ import type { SessionApi } from "./session-api.ts";
 import { SERVER_PACKAGE, SERVER_VERSION } from "./version.ts";
 
 const DATABASE = "opencode.db";
+
+/** Largest request bodies, in bytes: as of the subject Worker, and of the controller for a whole conversation. */
+const BODY_BYTES_MAX = 64 * 1024;
+const MODEL_BODY_BYTES_MAX = 1024 * 1024;
 
 export type ServerSlotOptions = {
   readonly binary: string;
@@ -133,31 +135,30 @@ export class ServerSlot {
 
   #routes(): Hono {
     const app = new Hono();
-    app.use(async (c, next) => {
-      const isModel = c.req.path.startsWith("/model/");
-      return (await checkSecret(c.req.raw, isModel ? this.#modelKey : this.#options.secret)) ?? next();
-    });
+    app.onError(answerError("slot-failed"));
+    app.notFound(answerNotFound);
+    const isModel = (path: string) => path.startsWith("/model/");
+    app.use(
+      admit({
+        secret: (c) => (isModel(c.req.path) ? this.#modelKey : this.#options.secret),
+        bodyBytesMax: (c) => (isModel(c.req.path) ? MODEL_BODY_BYTES_MAX : BODY_BYTES_MAX),
+      }),
+    );
     app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
       const { subject, trial } = c.req.param();
-      const parsed = TrialId.safeParse(trial);
-      if (!parsed.success)
-        return refusal(400, "bad-trial-id", parsed.error.issues[0]?.message ?? "bad trial id");
-      const served = this.#serve(subject as Subject, parsed.data);
-      return served === null
-        ? refusal(404, "unknown-subject", `subject '${subject}' is none of a server's`)
-        : serveOperation(c.req.raw, served);
+      const served = this.#serve(subject as Subject, parseTrialId(trial));
+      if (served === null) throw new Refusal("subject-unknown", `subject '${subject}' is none of a server's`);
+      return serveOperation(c.req.raw, served);
     });
-    app.post("/canaries/:trial", () =>
-      refusal(409, CANARY_NOT_OFFERED, "a process has no alarms, so no canary can vouch for them"),
-    );
+    app.post("/canaries/:trial", () => {
+      throw new Refusal("canary-not-offered", "a process has no alarms, so no canary can vouch for them");
+    });
     app.post("/model/v1/chat/completions", (c) => {
       const { controllerUrl, secret } = this.#options;
       const activation = this.#running().id;
       const trialOf = (session: string) => this.#identity.trialOfSession(session);
       return relayModelRequest(c.req.raw, { controllerUrl, secret, activation, trialOf });
     });
-    app.onError((error) => refusal(500, "slot-failed", error.message));
-    app.notFound((c) => refusal(404, "unknown-path", `there is nothing at ${c.req.method} ${c.req.path}`));
     return app;
   }
 

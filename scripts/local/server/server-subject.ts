@@ -6,7 +6,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { inspectJobs, inspectSchema, type Query, readOldWatermark } from "../../../src/inspect/index.ts";
-import { refusal } from "../../../src/link/guard.ts";
+import { Refusal } from "../../../src/link/admission.ts";
 import type { SubjectOperations } from "../../../src/subject/operations.ts";
 import type { Subject } from "../../../src/trace/levels.ts";
 import {
@@ -17,7 +17,6 @@ import {
   type OperationResult,
   type PrepareRequest,
   type PrepareResponse,
-  RESET_NOT_OFFERED,
   type SchemaResponse,
   type SubmitRequest,
   type SubmitResponse,
@@ -150,7 +149,10 @@ export class ServerSubject implements SubjectOperations {
   }
 
   reset(): Response {
-    return refusal(409, RESET_NOT_OFFERED, "a process is no object: it can be killed or restarted");
+    return new Refusal(
+      "reset-not-offered",
+      "a process is no object: it can be killed or restarted",
+    ).toResponse();
   }
 
   #submitted(operationId: string, accepted: boolean): SubmitResponse {

@@ -1,7 +1,7 @@
 /**
  * The ledger Worker's HTTP protocol: what crosses between it and the controller, the scripted model, the
  * plugin and the CLI. All paths are under `/trials/:trial`; every request carries `Authorization: Bearer
- * <KIT_SECRET>`. Errors are `{error: {code, message}}` with a 4xx status, and record nothing.
+ * <KIT_SECRET>`. Refusals (`refusals.ts`) are `{error: {code, message}}` with a 4xx status, and record nothing.
  *
  * | request | body | answer |
  * | --- | --- | --- |
@@ -152,7 +152,3 @@ export const AwaitQuery = z.strictObject({
   timeoutMs: Millis.max(AWAIT_MS_MAX),
 });
 export type AwaitQuery = z.infer<typeof AwaitQuery>;
-
-/** The body of every refusal. */
-export const ErrorBody = z.strictObject({ error: z.strictObject({ code: z.string(), message: z.string() }) });
-export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -23,6 +23,7 @@
 import { z } from "zod";
 import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
 import { KeySource } from "../levels.ts";
+import type { RefusalCode } from "./refusals.ts";
 
 /** Longest wait that the subject holds, in ms. */
 export const WAIT_MS_MAX = 25_000;
@@ -70,9 +71,8 @@ export const WaitResponse = z.discriminatedUnion("settled", [
 ]);
 export type WaitResponse = z.infer<typeof WaitResponse>;
 
-/** The refusals of a subject that is no Durable Object. */
-export const CANARY_NOT_OFFERED = "canary-not-offered";
-export const RESET_NOT_OFFERED = "reset-not-offered";
+/** How a subject that is no Durable Object refuses the canary. */
+export const CANARY_NOT_OFFERED = "canary-not-offered" satisfies RefusalCode;
 
 /** Raw events as the harness yielded them; `offered` is false when the harness has no durable log. */
 export const LogResponse = z.strictObject({
