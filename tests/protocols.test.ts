@@ -130,8 +130,8 @@ describe("with a secret", () => {
   });
 
   it.each([
-    ["subject", "GET", "/subjects/nobody/trials/t1/jobs", 404, "unknown-subject"],
-    ["subject", "GET", "/subjects/opencode/trials/T1/jobs", 400, "bad-trial-id"],
+    ["subject", "GET", "/subjects/nobody/trials/t1/jobs", 404, "subject-unknown"],
+    ["subject", "GET", "/subjects/opencode/trials/T1/jobs", 400, "trial-id-invalid"],
     ["subject", "GET", "/elsewhere", 404, "route-unknown"],
     ["controller", "GET", "/trials/T1/journal?after=0&limit=1", 400, "trial-id-invalid"],
     ["controller", "GET", "/trials/t1/journal?after=-1&limit=1", 400, "query-invalid"],

@@ -135,7 +135,8 @@ export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T> 
   return parseInput(schema, parseJson(await c.req.arrayBuffer()), "body");
 }
 
-function parseJson(bytes: ArrayBuffer): unknown {
+/** JSON in UTF-8, or the refusal that says why it is none. */
+export function parseJson(bytes: ArrayBuffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {

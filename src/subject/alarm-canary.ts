@@ -4,7 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { z } from "zod";
-import { refusal } from "../link/guard.ts";
+import { Refusal } from "../link/admission.ts";
 import { CanaryRequest, type CanaryResponse } from "../trace/protocol/subject-protocol.ts";
 import { isolate } from "./activation.ts";
 import { ledgerOf } from "./links.ts";
@@ -16,7 +16,7 @@ export class AlarmCanary extends DurableObject<SubjectEnv> {
   /** Arms the alarm, once per trial. */
   override async fetch(request: Request): Promise<Response> {
     const parsed = CanaryRequest.safeParse(await request.json().catch(() => undefined));
-    if (!parsed.success) return refusal(400, "bad-request", z.prettifyError(parsed.error));
+    if (!parsed.success) return new Refusal("body-invalid", z.prettifyError(parsed.error)).toResponse();
     const before = Armed.safeParse(await this.ctx.storage.get("armed"));
     if (before.success) return Response.json({ canaryAt: before.data.canaryAt } satisfies CanaryResponse);
     const armed = { trial: this.ctx.id.name ?? "", canaryAt: Date.now() + parsed.data.delayMs };

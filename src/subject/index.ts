@@ -3,9 +3,7 @@
  * nothing of experiments or expected outcomes.
  */
 import { Hono } from "hono";
-import { admit, answerError, answerNotFound } from "../link/admission.ts";
-import { refusal } from "../link/guard.ts";
-import { TrialId } from "../trace/ids.ts";
+import { admit, answerError, answerNotFound, parseTrialId, Refusal } from "../link/admission.ts";
 import { Subject } from "../trace/levels.ts";
 import { subjectObject } from "./registry.ts";
 import type { SubjectEnv } from "./subject-env.ts";
@@ -35,31 +33,26 @@ app.use(
 app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
   const subject = Subject.safeParse(c.req.param("subject"));
   if (!subject.success)
-    return refusal(
-      404,
-      "unknown-subject",
+    throw new Refusal(
+      "subject-unknown",
       `subject '${c.req.param("subject")}' is none of ${Subject.options.join(", ")}`,
     );
-  const trial = TrialId.safeParse(c.req.param("trial"));
-  if (!trial.success) return refusal(400, "bad-trial-id", trial.error.issues[0]?.message ?? "bad trial id");
-  const object = subjectObject(c.env, subject.data, trial.data);
+  const object = subjectObject(c.env, subject.data, parseTrialId(c.req.param("trial")));
   if (object === null)
-    return refusal(404, "no-such-object", `subject '${subject.data}' is no Durable Object of this Worker`);
+    throw new Refusal("subject-unknown", `subject '${subject.data}' is no Durable Object of this Worker`);
   return forward(object, c.req.raw);
 });
 
-app.post("/canaries/:trial", (c) => {
-  const trial = TrialId.safeParse(c.req.param("trial"));
-  if (!trial.success) return refusal(400, "bad-trial-id", trial.error.issues[0]?.message ?? "bad trial id");
-  return forward(c.env.ALARM_CANARY.getByName(trial.data), c.req.raw);
-});
+app.post("/canaries/:trial", (c) =>
+  forward(c.env.ALARM_CANARY.getByName(parseTrialId(c.req.param("trial"))), c.req.raw),
+);
 
 /** A lost object makes `fetch` throw; its exact error text is evidence, so it is passed on as an answer. */
 async function forward(object: DurableObjectStub, request: Request): Promise<Response> {
   try {
     return await object.fetch(request);
   } catch (error) {
-    return refusal(502, "object-lost", error instanceof Error ? error.message : String(error));
+    throw new Refusal("object-lost", error instanceof Error ? error.message : String(error));
   }
 }
 

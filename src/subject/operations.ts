@@ -5,7 +5,7 @@
  * Leaves to others: authentication and routing (the Worker's entry), which run before an object is touched.
  */
 import { z } from "zod";
-import { refusal } from "../link/guard.ts";
+import { parseInput, parseJson, Refusal } from "../link/admission.ts";
 import {
   type JobsResponse,
   type LogResponse,
@@ -45,17 +45,17 @@ export async function serveOperation(request: Request, subject: SubjectOperation
   try {
     switch (operation) {
       case "POST prepare":
-        return Response.json(await subject.prepare(PrepareRequest.parse(await body(request))));
+        return Response.json(await subject.prepare(await body(request, PrepareRequest)));
       case "POST submit":
-        return Response.json(await subject.submit(SubmitRequest.parse(await body(request))));
+        return Response.json(await subject.submit(await body(request, SubmitRequest)));
       case "POST follow-up":
         if (subject.followUp === undefined) break;
-        return Response.json(await subject.followUp(SubmitRequest.parse(await body(request))));
+        return Response.json(await subject.followUp(await body(request, SubmitRequest)));
       case "POST wait":
-        return Response.json(await subject.wait(WaitRequest.parse(await body(request))));
+        return Response.json(await subject.wait(await body(request, WaitRequest)));
       case "GET log": {
         const after = url.searchParams.get("after");
-        return Response.json(await subject.log(after === null ? null : After.parse(after)));
+        return Response.json(await subject.log(after === null ? null : parseInput(After, after, "query")));
       }
       case "GET transcript":
         return Response.json(await subject.transcript());
@@ -69,18 +69,13 @@ export async function serveOperation(request: Request, subject: SubjectOperation
         return subject.reset();
       default:
     }
-    return refusal(404, "unknown-operation", `there is no operation '${operation}'`);
+    throw new Refusal("operation-unknown", `there is no operation '${operation}'`);
   } catch (error) {
-    if (error instanceof z.ZodError || error instanceof SyntaxError)
-      return refusal(
-        400,
-        "bad-request",
-        error instanceof z.ZodError ? z.prettifyError(error) : error.message,
-      );
-    return refusal(500, "subject-failed", error instanceof Error ? error.message : String(error));
+    if (error instanceof Refusal) return error.toResponse();
+    return new Refusal("subject-failed", error instanceof Error ? error.message : String(error)).toResponse();
   }
 }
 
-function body(request: Request): Promise<unknown> {
-  return request.json();
+async function body<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  return parseInput(schema, parseJson(await request.arrayBuffer()), "body");
 }
