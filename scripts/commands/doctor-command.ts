@@ -1,4 +1,4 @@
-/** `doctor`: checks what a run needs and says what to do. Leaves the checks to scripts/doctor. */
+/** `doctor`: checks what a run needs and says what to do. Leaves the checks to scripts/checks/doctor. */
 import type { Command } from "commander";
 import type { CheckResult } from "../checks/doctor/machine-checks.ts";
 import { type Paint, paintFor } from "../present/paint.ts";

@@ -10,7 +10,7 @@ import { measurePeak } from "./memory.ts";
 import { measureOverhead } from "./overhead.ts";
 import { measureStages, measureThroughput } from "./throughput.ts";
 
-export type BenchOptions = {
+type BenchOptions = {
   /** The run whose traces are copied; the largest stored one where none is named. */
   readonly run?: string;
   /** Records in the large corpus, and trials whose judging is measured for memory. */

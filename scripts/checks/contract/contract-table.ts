@@ -1,4 +1,4 @@
-/** The comparison as text, at most 100 columns wide. Leaves what stands in it to compare.ts. */
+/** The comparison as text, at most 100 columns wide. Leaves what stands in it to compare-hosts.ts. */
 import { type Cell, renderBareTable, wideRow } from "../../present/bare-table.ts";
 import { type Paint, PLAIN } from "../../present/paint.ts";
 import { WIDTH, wrap } from "../../present/wrap.ts";

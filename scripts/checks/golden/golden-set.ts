@@ -42,7 +42,7 @@ export function goldenSets(folder = GOLDEN_FOLDER): string[] {
     .sort();
 }
 
-export type SetCheck = {
+type SetCheck = {
   /** How many verdicts were computed, of taken traces and of spoilt copies. */
   readonly judged: { readonly taken: number; readonly damaged: number };
   /** Where they differ from the expected ones, a line each; nothing when they are the same bytes. */

@@ -1,7 +1,7 @@
 /**
  * The agreement table as text, at most 100 columns wide: for each rule what it is, what each side shows, and the
  * verdict. Event sequences do not fit into columns, so each side gets lines of its own. Leaves what stands in it to
- * compare.ts.
+ * compare-sides.ts.
  */
 
 import { type Paint, PLAIN } from "../../present/paint.ts";
