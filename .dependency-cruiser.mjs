@@ -1,6 +1,7 @@
 /**
  * Import direction (docs/structure.md): imports point towards `src/trace`, the pure core imports no runtime, siblings
- * do not import each other unless one of them composes the other.
+ * do not import each other unless one of them composes the other. The scripts are floors: each stands on those below
+ * it, and nobody imports a test.
  */
 const only = (name, from, allowed, comment) => ({
   name,
@@ -9,6 +10,29 @@ const only = (name, from, allowed, comment) => ({
   from: { path: from, pathNot: "\\.test\\.ts$|/testing/" },
   to: { path: "^(src|scripts|experiments|ledger-worker|tests)/", pathNot: allowed },
 });
+
+/** What any floor of the scripts may import beside floors. `node-version` stands apart: an old Node has to read it. */
+const BESIDE_FLOORS = "^(src|experiments)/|^scripts/node-version\\.mjs$";
+
+/** Of `scripts/`, the lowest first. `cli.ts` composes the commands and stands above all. */
+const FLOORS = ["base", "stored", "local", "run", "present", "checks", "commands"];
+
+const floor = (name, index) =>
+  only(
+    `scripts-${name}-stands-on-lower-floors`,
+    `^scripts/${name}/`,
+    `${BESIDE_FLOORS}|^scripts/(${FLOORS.slice(0, index + 1).join("|")})/`,
+    "A floor knows nothing of those above it.",
+  );
+
+/** Inside `scripts/local/`, where `local-runtime.ts` composes what the folders offer. */
+const localPart = (name, siblings) =>
+  only(
+    `scripts-local-${name}-imports`,
+    `^scripts/local/${name}/`,
+    `${BESIDE_FLOORS}|^scripts/(base|stored|local/(${[name, ...siblings].join("|")}))/`,
+    "The local runtime composes its parts.",
+  );
 
 export default {
   forbidden: [
@@ -83,11 +107,30 @@ export default {
       "^(experiments|src/trace)/|^src/reconcile/expectation\\.ts$",
       "Experiments are declared, not programmed.",
     ),
+    ...FLOORS.map(floor),
+    localPart("process", []),
+    localPart("files", ["process"]),
+    localPart("workerd", ["process"]),
+    localPart("server", ["process", "files"]),
+    {
+      name: "nothing-imports-tests",
+      comment: "What a test needs lies beside it or in tests/support; what the kit needs is no test.",
+      severity: "error",
+      from: { pathNot: "^(ledger-worker/)?tests/" },
+      to: { path: "^(ledger-worker/)?tests/" },
+    },
+    {
+      name: "nothing-imports-a-test-file",
+      comment: "A test file is run, not imported.",
+      severity: "error",
+      from: {},
+      to: { path: "\\.test\\.ts$" },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },
     exclude: { path: "\\.d\\.ts$" },
-    tsPreCompilationDeps: true,
+    // swc sees imports of types too. tsPreCompilationDeps would ask for a TypeScript below 7 and find nothing more.
     parser: "swc",
     enhancedResolveOptions: {
       extensions: [".ts", ".mjs", ".js"],

@@ -5,15 +5,44 @@
 import { Command, CommanderError } from "commander";
 import { InvalidExperimentError } from "../experiments/registry.ts";
 import { UserError } from "./base/user-error.ts";
+import { registerBench } from "./commands/bench-command.ts";
 import { registerCompare } from "./commands/compare-command.ts";
+import { registerContract } from "./commands/contract-command.ts";
 import { registerDoctor } from "./commands/doctor-command.ts";
+import { registerGolden } from "./commands/golden-command.ts";
+import { registerHostSdk } from "./commands/host-sdk-command.ts";
 import { registerJudge } from "./commands/judge-command.ts";
 import { registerList } from "./commands/list-command.ts";
+import { registerMutants } from "./commands/mutants-command.ts";
+import { registerOracle } from "./commands/oracle-command.ts";
 import { registerPlan } from "./commands/plan-command.ts";
 import { registerRun } from "./commands/run-command.ts";
+import { registerSchemas } from "./commands/schemas-command.ts";
 import { registerSummary } from "./commands/summary-command.ts";
-import type { Terminal } from "./commands/terminal.ts";
+import type { RegisterCommand, Terminal } from "./commands/terminal.ts";
 import { EXIT, type ExitCode } from "./stored/outcome.ts";
+
+/** By the heading that they stand under in the help, in this order. A new command is a line here and a file. */
+const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
+  "Commands:": [
+    registerRun,
+    registerJudge,
+    registerSummary,
+    registerCompare,
+    registerPlan,
+    registerList,
+    registerDoctor,
+  ],
+  "Commands for work on the kit itself:": [
+    registerContract,
+    registerMutants,
+    registerOracle,
+    registerGolden,
+    registerSchemas,
+    registerBench,
+    registerHostSdk,
+  ],
+};
 
 export async function main(argv: readonly string[]): Promise<void> {
   // A reader that closes early (`| head`) has read what it wanted.
@@ -37,7 +66,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exit(code);
 }
 
-export function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal): Command {
   const program = new Command("recovery-kit")
     .description(
       "Finds out what happens when an agent's host disappears before it learns of a change it made.",
@@ -46,13 +75,10 @@ export function createProgram(terminal: Terminal): Command {
     .configureOutput({ outputError: () => undefined })
     .helpCommand(false)
     .showSuggestionAfterError();
-  registerRun(program, terminal);
-  registerJudge(program, terminal);
-  registerSummary(program, terminal);
-  registerCompare(program, terminal);
-  registerPlan(program, terminal);
-  registerList(program, terminal);
-  registerDoctor(program, terminal);
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const register of commands) register(program, terminal);
+  }
   program.addHelpText(
     "after",
     [

@@ -62,6 +62,15 @@ describe("a mistake in the arguments", () => {
     [["judge"], "missing required argument 'path'"],
     [["judge", "a", "b", "--out", "c"], "--out takes the verdicts of one path"],
     [["list", "--all"], "unknown option '--all'"],
+    [["contract", "--fast"], "unknown option '--fast'"],
+    [["mutants", "logSeqGap"], "too many arguments for 'mutants'"],
+    [["oracle", "--break", "nothing"], "Allowed choices are reexecuteToolOnBoot,"],
+    [["golden", "acept"], "too many arguments for 'check'. Expected 0 arguments but got 1: acept."],
+    [["golden", "take"], "missing required argument 'run'"],
+    [["bench", "--records", "0"], "Give a whole number from 1"],
+    [["bench", "--run", "nowhere"], "there is no 'nowhere'"],
+    [["schemas", "verdict"], "too many arguments for 'schemas'"],
+    [["host-sdk", "--force"], "unknown option '--force'"],
   ])("%j is one clear sentence and exit code 2", async (args, sentence) => {
     const { code, stdout, stderr } = await kit(...args);
     expect(stderr).toContain(sentence);
@@ -81,7 +90,8 @@ describe("help", () => {
   it("names the commands, the experiments and the exit codes", async () => {
     const [main, run] = await Promise.all([kit("--help"), kit("run", "--help")]);
     expect([main.code, run.code]).toEqual([0, 0]);
-    for (const command of ["run", "judge", "list", "doctor"]) expect(main.stdout).toContain(`  ${command} `);
+    for (const command of ["run", "judge", "list", "doctor", "contract", "golden", "bench"])
+      expect(main.stdout).toContain(`  ${command} `);
     expect(main.stdout).toContain("Exit codes: 0");
     for (const name of experimentNames()) expect(run.stdout).toContain(`"${name}"`);
   });

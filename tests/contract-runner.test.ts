@@ -2,7 +2,6 @@
  * `npm run test:contract` as a user runs it, with packages of the real names beside the stand-in. They are the stand-in
  * again, made different in one way each, so that the table is known beforehand.
  */
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import { REPOSITORY } from "../scripts/base/repository.ts";
 import { GROUPS } from "../scripts/checks/contract/cases/index.ts";
 import { CHOICES } from "../scripts/checks/contract/uncertain-choices.ts";
 import { FAKE_VERSION, placeFakeSdk } from "./support/fake-sdk.ts";
+import { type Ended, kit } from "./support/kit.ts";
 
 const standIn = (file: string) => JSON.stringify(join(REPOSITORY, "src/host/stand-in", file));
 
@@ -45,20 +45,7 @@ const Table = z.object({
   uncertain: z.array(z.object({ question: z.string(), standIn: z.string(), sdk: z.string() })),
 });
 
-type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
-
-function runContract(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const command = ["scripts/commands/contract-command.ts", ...args];
-    execFile(process.execPath, command, { cwd: REPOSITORY }, (error, stdout, stderr) => {
-      resolve({
-        code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1,
-        stdout,
-        stderr,
-      });
-    });
-  });
-}
+const runContract = (...args: string[]) => kit("contract", ...args);
 
 const folders: string[] = [];
 async function folder(): Promise<string> {
@@ -120,7 +107,7 @@ describe("what cannot be run", () => {
   it("is refused in one sentence where the packages are missing", async () => {
     const { code, stderr } = await runContract("--host", "sdk", "--packages", await folder());
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^--host sdk: [^\n]+ not installed; [^\n]+\n$/);
+    expect(stderr).toMatch(/^recovery-kit: --host sdk: [^\n]+ not installed; [^\n]+\n$/);
   });
 
   it("is refused where the arguments are no good", async () => {

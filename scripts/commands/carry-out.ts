@@ -15,7 +15,7 @@ import type { RunRequest } from "./run-request.ts";
 import { stopSignal } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type CarryOutOptions = {
+type CarryOutOptions = {
   readonly concurrency: number;
   readonly json: boolean;
   readonly port: number | null;

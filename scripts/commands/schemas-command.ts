@@ -1,14 +1,13 @@
-/** `npm run schemas`: writes the JSON Schemas of the stored formats to `traces/schema/`. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { REPOSITORY } from "../base/repository.ts";
-import { schemaFiles } from "../checks/schemas/schemas.ts";
+/** `schemas`: writes the JSON Schemas of the stored formats to `traces/schema/`. */
+import type { Command } from "commander";
+import type { Terminal } from "./terminal.ts";
 
-const folder = join(REPOSITORY, "traces", "schema");
-const files = schemaFiles();
-mkdirSync(folder, { recursive: true });
-// A format that is gone leaves no schema behind.
-for (const name of readdirSync(folder))
-  if (name.endsWith(".json") && !files.has(name)) rmSync(join(folder, name));
-for (const [name, text] of files) writeFileSync(join(folder, name), text);
-process.stdout.write(`traces/schema: ${[...files.keys()].join(", ")}\n`);
+export function registerSchemas(program: Command, { stdout }: Terminal): void {
+  program
+    .command("schemas")
+    .description("write the JSON Schemas of the stored formats to traces/schema/")
+    .action(async () => {
+      const { writeSchemas } = await import("../checks/schemas/schemas.ts");
+      stdout.write(`traces/schema: ${writeSchemas().join(", ")}\n`);
+    });
+}

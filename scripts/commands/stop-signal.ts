@@ -1,11 +1,9 @@
-/**
- * Ctrl-C as an abort signal: the first asks for a clean stop, the second ends the process at once. SIGTERM asks like
- * the first, so that a CI job that is cancelled leaves traces too.
- */
+/** What Ctrl-C does while a command works. SIGTERM, which a cancelled CI job gets, always does the same. */
 import { EXIT } from "../stored/outcome.ts";
 
-export type StopSignal = { readonly signal: AbortSignal; readonly release: () => void };
+type StopSignal = { readonly signal: AbortSignal; readonly release: () => void };
 
+/** As an abort signal: the first asks for a clean stop, so that traces are left, the second ends the process at once. */
 export function stopSignal(stderr: { write(text: string): unknown }): StopSignal {
   const controller = new AbortController();
   const onSignal = () => {
@@ -22,4 +20,12 @@ export function stopSignal(stderr: { write(text: string): unknown }): StopSignal
       process.off("SIGTERM", onSignal);
     },
   };
+}
+
+/**
+ * Ends the process at once, for a command that leaves nothing worth keeping. workerd, servers and temporary folders
+ * go when the process exits, and only then.
+ */
+export function exitOnStop(): void {
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(EXIT.interrupted));
 }

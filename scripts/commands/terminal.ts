@@ -1,4 +1,5 @@
-/** What a command is given of the process, so that it writes and ends nowhere else. */
+/** How a command joins the program, and what it is given of the process, so that it writes and ends nowhere else. */
+import type { Command } from "commander";
 import type { ExitCode } from "../stored/outcome.ts";
 
 export type Terminal = {
@@ -9,3 +10,6 @@ export type Terminal = {
   /** Sets the exit code; the last one set counts. */
   readonly exit: (code: ExitCode) => void;
 };
+
+/** Adds a command to the program. What the command needs beyond its arguments and its output is loaded in its action. */
+export type RegisterCommand = (program: Command, terminal: Terminal) => void;

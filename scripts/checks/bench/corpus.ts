@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { t01, t02 } from "../../../src/reconcile/cases/traces.ts";
 import { GENESIS } from "../../../src/trace/chain.ts";
 import { REPOSITORY } from "../../base/repository.ts";
+import { UserError } from "../../base/user-error.ts";
 import { VERDICTS_FILE } from "../../stored/judge-run.ts";
 
 export type Corpus = {
@@ -18,8 +19,13 @@ export type Corpus = {
 
 const sha256 = (text: string) => hash("sha256", text, "hex");
 
-/** The stored run with most traces, or the one that was named. */
+/**
+ * The stored run with most traces, or the one that was named.
+ *
+ * @throws UserError when the one that was named is no folder.
+ */
 export function findCorpus(named: string | null): Corpus {
+  if (named !== null && !existsSync(named)) throw new UserError(`there is no '${named}'`);
   const folder = named ?? largestRun(join(REPOSITORY, "traces"));
   const texts = folder === null ? [] : tracesIn(folder).map((path) => readFileSync(path, "utf8"));
   if (texts.length > 0)

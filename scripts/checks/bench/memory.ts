@@ -10,7 +10,7 @@ const TELL_PEAK =
       'process.on("exit", () => writeSync(3, String(process.resourceUsage().maxRSS)));',
   );
 
-export type PeakMemory = { readonly command: string; readonly peakMb: number; readonly seconds: number };
+type PeakMemory = { readonly command: string; readonly peakMb: number; readonly seconds: number };
 
 /** @param args of the kit, such as `judge <folder>`. */
 export function measurePeak(args: readonly string[], shown: string): Promise<PeakMemory> {

@@ -11,7 +11,7 @@ import { Phase } from "../../../src/trace/levels.ts";
 import { type JournalRecord, ofType } from "../../../src/trace/records.ts";
 import { readTrace } from "../../stored/read-trace.ts";
 
-export type Overhead = { readonly of: string; readonly ms: Distribution };
+type Overhead = { readonly of: string; readonly ms: Distribution };
 
 /** Over the completed trials; one that was cut short says nothing about a whole one. */
 export function measureOverhead(paths: readonly string[]): Overhead[] {

@@ -9,7 +9,7 @@ import { judge } from "../../../src/reconcile/index.ts";
 import { parseTrace } from "../../../src/trace/file.ts";
 import { judgeTrace } from "../../stored/judge-trace.ts";
 
-export type Throughput = {
+type Throughput = {
   readonly traces: number;
   readonly records: number;
   readonly seconds: number;
@@ -53,7 +53,7 @@ export function measureThroughput(paths: readonly string[], records: number): Th
   };
 }
 
-export type Stage = { readonly stage: string; readonly microseconds: number };
+type Stage = { readonly stage: string; readonly microseconds: number };
 
 /** Time per record of each stage, in the best of several rounds over the same traces in memory. */
 export function measureStages(paths: readonly string[], rounds = 15): Stage[] {

@@ -5,9 +5,6 @@ import type { HostName } from "./bench-protocol.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where the packages are looked for by default. */
-export const CHECKOUT = here("../../..");
-
 /** @throws when a package does not resolve. */
 export async function bundleSubject(host: HostName, packages: string): Promise<string> {
   const result = await build({

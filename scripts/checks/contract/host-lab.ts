@@ -6,8 +6,9 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import type { Mutation } from "../../../src/host/stand-in/mutations.ts";
 import type { LogItem } from "../../../src/host/types/events.ts";
 import type { SessionMessage } from "../../../src/host/types/messages.ts";
+import { REPOSITORY } from "../../base/repository.ts";
 import type { BenchState, Catalog, HostName, Outcome, Plan } from "./bench-protocol.ts";
-import { bundleSubject, CHECKOUT } from "./host-lab-bundle.ts";
+import { bundleSubject } from "./host-lab-bundle.ts";
 
 export type OperationResult = { operationId: string; status: string; reason?: string; text?: string };
 
@@ -25,7 +26,7 @@ export class Lab {
   }
 
   /** @param packages - Folder whose `node_modules` holds the OpenCode packages; the checkout by default. */
-  static async start(host: HostName = "stand-in", packages = CHECKOUT): Promise<Lab> {
+  static async start(host: HostName = "stand-in", packages = REPOSITORY): Promise<Lab> {
     const script = await bundleSubject(host, packages);
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
@@ -101,7 +102,7 @@ export function isBeside(type: string): boolean {
 }
 
 /** The object was reset while it was answering. */
-export class ObjectReset extends Error {
+class ObjectReset extends Error {
   override readonly name = "ObjectReset";
 }
 

@@ -17,7 +17,7 @@ export type Result = Entry & {
 
 export type SuiteRun = { readonly results: readonly Result[]; readonly observations: readonly Observation[] };
 
-export type SuiteOptions = {
+type SuiteOptions = {
   /** How many cases run at once. Most of their time is waiting. */
   readonly pool: number;
   /** Longest a case may take: a broken host may never get to where a case waits for it. */

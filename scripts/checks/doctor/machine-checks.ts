@@ -32,7 +32,7 @@ const Manifest = z.object({
   devDependencies: z.record(z.string(), z.string()).default({}),
 });
 
-export const CHECKS: readonly Check[] = [
+const CHECKS: readonly Check[] = [
   { name: "node", run: checkNode },
   { name: "packages", run: checkPackages },
   { name: "miniflare", run: checkMiniflare },

@@ -12,7 +12,7 @@ type Lines = readonly string[];
 type Json = Record<string, unknown>;
 
 /** The spoilt text; null when the trace has nothing of the kind to spoil. */
-export type Damage = (lines: Lines) => string | null;
+type Damage = (lines: Lines) => string | null;
 
 export const DAMAGES: Readonly<Record<string, Damage>> = {
   "deleted-line": (lines) => joined(lines.toSpliced(middle(lines), 1)),

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ describe("the golden traces", () => {
   it.each(goldenSets().map((set) => [basename(set), set]))(
     "%s have their expected verdicts, to the byte: 'npm run golden' shows what differs",
     (_name, set) => {
-      expect(checkSet(set)).toEqual([]);
+      expect(checkSet(set).differences).toEqual([]);
     },
   );
 });
@@ -79,10 +79,31 @@ describe("a golden set", () => {
 
   it("is whole when it was just made, half of it spoilt", () => {
     const set = made("whole");
-    expect(checkSet(set)).toEqual([]);
+    expect(checkSet(set).differences).toEqual([]);
     const lines = readFileSync(join(set, "expected.jsonl"), "utf8").trimEnd().split("\n");
     expect(lines.filter((line) => line.startsWith('{"trace":"damaged/'))).toHaveLength(4);
     expect(lines).toHaveLength(8);
+  });
+
+  it("stores no spoilt trace: each is made anew, and is told from the others by its name", () => {
+    const set = made("unstored");
+    expect(readdirSync(set).toSorted()).toEqual(["expected.jsonl", "taken"]);
+    expect(checkSet(set).judged).toEqual({ taken: 4, damaged: 4 });
+    const path = join(set, "expected.jsonl");
+    writeFileSync(path, readFileSync(path, "utf8").replace("T01~deleted-line", "T01~reordered-lines"));
+    const [difference, ...more] = checkSet(set).differences;
+    expect(difference).toMatch(/^unstored\/damaged\/T01~reordered-lines\.jsonl: validity was /);
+    expect(more).toEqual([]);
+  });
+
+  it("notices a spoilt trace of which no verdict is expected any more", () => {
+    const set = made("unexpected");
+    const path = join(set, "expected.jsonl");
+    const [, ...kept] = readFileSync(path, "utf8").split("\n");
+    writeFileSync(path, kept.join("\n"));
+    expect(checkSet(set).differences).toEqual([
+      "unexpected/damaged/T01~deleted-line.jsonl: no verdict is expected of it",
+    ]);
   });
 
   it("is the same, made again", () => {
@@ -97,7 +118,7 @@ describe("a golden set", () => {
       path,
       readFileSync(path, "utf8").replace('"session":{"value":"restored"', '"session":{"value":"lost"'),
     );
-    const [difference, ...more] = checkSet(set);
+    const [difference, ...more] = checkSet(set).differences;
     expect(difference).toMatch(
       /^other\/damaged\/T02~canary-silent\.jsonl: session was .*lost.*, is .*restored/,
     );
@@ -108,7 +129,9 @@ describe("a golden set", () => {
     const set = made("gone");
     rmSync(join(set, "taken", "T01.jsonl"));
     writeFileSync(join(set, "taken", "T99.jsonl"), SOUND);
-    expect(checkSet(set)).toEqual([
+    expect(checkSet(set).differences).toEqual([
+      "gone/damaged/T01~deleted-line.jsonl: it can no longer be made",
+      "gone/damaged/T99~effect-hidden.jsonl: no verdict is expected of it",
       "gone/taken/T01.jsonl: the trace is gone",
       "gone/taken/T99.jsonl: no verdict is expected of it",
     ]);
@@ -117,8 +140,8 @@ describe("a golden set", () => {
   it("shows a trace that was touched, and expected verdicts that were", () => {
     const set = made("touched");
     appendFileSync(join(set, "taken", "T01.jsonl"), "\n");
-    expect(checkSet(set)).toHaveLength(1);
+    expect(checkSet(set).differences).toHaveLength(1);
     rmSync(join(set, "expected.jsonl"));
-    expect(checkSet(set)).toEqual(["touched: there is no expected.jsonl"]);
+    expect(checkSet(set).differences).toEqual(["touched: there is no expected.jsonl"]);
   });
 });

@@ -19,13 +19,13 @@ export type Answer = {
   readonly pauseBeforeFinish?: string;
 };
 
-export type Asked = { readonly purpose: Purpose; readonly request: ChatRequest };
+type Asked = { readonly purpose: Purpose; readonly request: ChatRequest };
 
 /** Longer than anything here takes on a slow machine; reaching it means that a scenario waits for the wrong thing. */
 const PATIENCE_MS = 60_000;
 /** Both sides name the session in it. */
 const SESSION_HEADER = "x-session-id";
-export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 export class World {
   readonly #server = createServer((request, response) => void this.#answer(request, response));

@@ -2,19 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RECORD_TYPES } from "../../../src/trace/records.ts";
-import { REPOSITORY } from "../../base/repository.ts";
-import { schemaFiles } from "./schemas.ts";
+import { SCHEMA_FOLDER, schemaFiles } from "./schemas.ts";
 
-const FOLDER = join(REPOSITORY, "traces", "schema");
 const files = schemaFiles();
 
 describe("the stored JSON Schemas", () => {
   it("are those that there are", () => {
-    expect(readdirSync(FOLDER).toSorted()).toEqual([...files.keys()].toSorted());
+    expect(readdirSync(SCHEMA_FOLDER).toSorted()).toEqual([...files.keys()].toSorted());
   });
 
   it.each([...files])("%s is current: 'npm run schemas' writes it anew", (name, text) => {
-    expect(readFileSync(join(FOLDER, name), "utf8")).toBe(text);
+    expect(readFileSync(join(SCHEMA_FOLDER, name), "utf8")).toBe(text);
   });
 
   it("name every type of record", () => {

@@ -2,12 +2,17 @@
  * The stored formats as JSON Schema, for readers in other languages. Generated from the zod schemas, which are the
  * definition; what JSON Schema cannot say (the hash chain, what one record says of another) is in the judge.
  */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { Verdict } from "../../../src/reconcile/verdict.ts";
 import { Comparison } from "../../../src/summarize/comparison.ts";
 import { Summary } from "../../../src/summarize/summary.ts";
 import { TraceHeader } from "../../../src/trace/file.ts";
 import { JournalRecord } from "../../../src/trace/records.ts";
+import { REPOSITORY } from "../../base/repository.ts";
+
+export const SCHEMA_FOLDER = join(REPOSITORY, "traces", "schema");
 
 type Described = { readonly title: string; readonly description: string; readonly schema: z.ZodType };
 
@@ -48,4 +53,15 @@ export function schemaFiles(): ReadonlyMap<string, string> {
       return [`${name}.json`, `${JSON.stringify({ $schema, title, description, ...rest }, null, 2)}\n`];
     }),
   );
+}
+
+/** @returns The names of the files that are in the folder now. */
+export function writeSchemas(): string[] {
+  const files = schemaFiles();
+  mkdirSync(SCHEMA_FOLDER, { recursive: true });
+  // A format that is gone leaves no schema behind.
+  for (const name of readdirSync(SCHEMA_FOLDER))
+    if (name.endsWith(".json") && !files.has(name)) rmSync(join(SCHEMA_FOLDER, name));
+  for (const [name, text] of files) writeFileSync(join(SCHEMA_FOLDER, name), text);
+  return [...files.keys()];
 }

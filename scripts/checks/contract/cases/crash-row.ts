@@ -19,7 +19,7 @@ export const ADMITTED = ["created", "inbox.enqueued"];
 export const DELIVERED = [...ADMITTED, "execution.started", "inbox.delivered"];
 export const CALLED = [...DELIVERED, ...CALL.slice(0, -1)];
 
-export type Row = {
+type Row = {
   subject: SubjectClient;
   /** What the second activation found. */
   boot: Omit<BootState, "events"> & { events: string[] };

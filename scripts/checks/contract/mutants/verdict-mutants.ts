@@ -35,9 +35,9 @@ const OPERATION_MS = 12_000;
 const QUIET_MS = 36_000;
 
 export const SOUND = "sound";
-export type Player = Mutation | typeof SOUND;
+type Player = Mutation | typeof SOUND;
 
-export type Trials = ReadonlyMap<Scene, ReadonlyMap<Player, Reading>>;
+type Trials = ReadonlyMap<Scene, ReadonlyMap<Player, Reading>>;
 
 /** Runs the sound host and the given mutants, all at once, and judges their traces. */
 export async function runTrials(

@@ -1,0 +1,23 @@
+/** `bench`: prints figures about the kit itself, as they are measured. */
+import type { Command } from "commander";
+import { wholeNumber } from "./options.ts";
+import type { Terminal } from "./terminal.ts";
+
+type BenchArguments = { readonly run?: string; readonly records: number; readonly trials: number };
+
+/** More than any disk holds: a larger number is a typing mistake. */
+const COUNT_MAX = 1_000_000_000;
+
+export function registerBench(program: Command, { stdout, argv }: Terminal): void {
+  program
+    .command("bench")
+    .description("measure how fast the kit judges, what it adds to a trial and how much memory it takes")
+    .option("--run <folder>", "the run whose traces are copied (default: the largest stored one)")
+    .option("--records <n>", "records in the corpus that is judged", wholeNumber(1, COUNT_MAX), 200_000)
+    .option("--trials <n>", "trials whose judging is measured for memory", wholeNumber(1, COUNT_MAX), 299)
+    .action(async (options: BenchArguments) => {
+      const { bench } = await import("../checks/bench/bench.ts");
+      const commandLine = ["npm run kit --", ...argv].join(" ");
+      for await (const line of bench({ ...options, commandLine })) stdout.write(`${line}\n`);
+    });
+}
