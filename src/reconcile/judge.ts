@@ -6,7 +6,7 @@
 import type { ParsedTrace } from "../trace/file.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { attribute } from "./attribution.ts";
-import { type Answers, AXES, byAxis } from "./axes/index.ts";
+import { type Answers, type AnyAxis, AXES, byAxis } from "./axes/index.ts";
 import { judgeCalls } from "./calls.ts";
 import { type CaseFile, openCaseFile } from "./case-file.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -26,7 +26,11 @@ import { VERDICT_SCHEMA, type Verdict } from "./verdict.ts";
 export function judge(parsed: ParsedTrace): Verdict {
   const started = parsed.records[0];
   const spec = started?.type === "trial.started" ? started.spec : (parsed.header?.spec ?? null);
-  const damage = guarded("file", [], () => checkFile(parsed));
+  const damage = guarded(
+    "file",
+    () => [],
+    () => checkFile(parsed),
+  );
   const reasons = [...damage.value, ...damage.failures];
   if (spec === null || reasons.length > 0) return undecidedVerdict(parsed, spec, reasons);
   try {
@@ -39,12 +43,12 @@ export function judge(parsed: ParsedTrace): Verdict {
 function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   const failures: Finding[] = [];
   const run = <T>(name: string, fallback: T, check: () => T): T => {
-    const result = guarded(name, fallback, check);
+    const result = guarded(name, () => fallback, check);
     failures.push(...result.failures);
     return result.value;
   };
   const gate = (name: string, check: () => Finding[]): Finding[] => {
-    const result = guarded(name, [], check);
+    const result = guarded(name, () => [], check);
     return [...result.value, ...result.failures];
   };
 
@@ -61,10 +65,11 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   ];
   const validity: Verdict["validity"] = { value: reasons.length === 0 ? "valid" : "invalid", reasons };
 
-  const answers = answersOf(parsed, file, ledger.length === 0, failures);
   const calls = run("calls", { callMismatches: [], openCalls: [] }, () => judgeCalls(file));
+  const { callMismatches } = calls;
+  const answers = answersOf(file, { ledgerAgrees: ledger.length === 0, callMismatches }, failures);
   const usage = run("usage", { usage: NO_USAGE, probeMixedIn: false }, () => measureUsage(file));
-  const judged = { ...answers, validity, callMismatches: calls.callMismatches };
+  const judged = { ...answers, validity, callMismatches };
   const whole: Omit<Verdict, "findings"> = {
     ...identityOf(parsed, file.spec),
     ...judged,
@@ -85,29 +90,54 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   return { ...whole, findings: [...remarksOn(answers), ...observed, ...failures] };
 }
 
-/** Each axis's answer, worked out when it is first asked for: an axis may rest on others, in whatever order they stand. */
-function answersOf(parsed: ParsedTrace, file: CaseFile, ledgerAgrees: boolean, failures: Finding[]): Answers {
-  const judged = { ledgerAgrees } as Answers & { readonly ledgerAgrees: boolean };
-  const trace = { records: parsed.records, spec: file.spec };
-  for (const axis of AXES) {
-    const work = () => {
-      const undecided = axis.undecided("checker-failed", trace);
-      const result = guarded<Answers[keyof Answers]>(axis.name, undecided, () => axis.judge(file, judged));
-      failures.push(...result.failures);
-      return result.value;
-    };
-    Object.defineProperty(judged, axis.name, {
-      configurable: true,
-      get: () => {
-        // An axis that rests on itself finds nothing, and its check fails.
-        Object.defineProperty(judged, axis.name, { configurable: true, value: undefined });
-        const value = work();
-        Object.defineProperty(judged, axis.name, { value });
-        return value;
-      },
-    });
+/** What axes may rest on beside each other's answers. */
+type Known = { readonly ledgerAgrees: boolean; readonly callMismatches: Verdict["callMismatches"] };
+
+/**
+ * One trial's axes, each under its name: an answer is worked out when it is first asked for, since an axis may rest on
+ * others, in whatever order they stand.
+ */
+class Judging {
+  readonly ledgerAgrees: boolean;
+  readonly callMismatches: Verdict["callMismatches"];
+  readonly failures: Finding[] = [];
+  readonly #file: CaseFile;
+  /** Undefined for an axis that is being worked out: one that rests on itself finds nothing, and its check fails. */
+  readonly #answers = new Map<string, Answers[keyof Answers] | undefined>();
+
+  constructor(file: CaseFile, { ledgerAgrees, callMismatches }: Known) {
+    this.#file = file;
+    this.ledgerAgrees = ledgerAgrees;
+    this.callMismatches = callMismatches;
   }
-  return byAxis<Answers>(({ name }) => judged[name]);
+
+  answerTo(axis: AnyAxis): Answers[keyof Answers] | undefined {
+    if (this.#answers.has(axis.name)) return this.#answers.get(axis.name);
+    this.#answers.set(axis.name, undefined);
+    const judged = this as unknown as Answers & Known;
+    const { value, failures } = guarded<Answers[keyof Answers]>(
+      axis.name,
+      () => axis.undecided("checker-failed", this.#file),
+      () => axis.judge(this.#file, judged),
+    );
+    this.failures.push(...failures);
+    this.#answers.set(axis.name, value);
+    return value;
+  }
+}
+// Once for all trials: what is defined anew for each costs more than most axes do.
+for (const axis of AXES)
+  Object.defineProperty(Judging.prototype, axis.name, {
+    get(this: Judging) {
+      return this.answerTo(axis);
+    },
+  });
+
+function answersOf(file: CaseFile, known: Known, failures: Finding[]): Answers {
+  const judging = new Judging(file, known);
+  const answers = byAxis<Answers>((axis) => judging.answerTo(axis) as Answers[keyof Answers]);
+  failures.push(...judging.failures);
+  return answers;
 }
 
 function remarksOn(answers: Answers): Finding[] {
@@ -153,11 +183,11 @@ function identityOf(parsed: ParsedTrace, spec: TrialSpec | null) {
 }
 
 /** Runs one check. What it throws becomes a finding, and its answer the fallback, which never passes. */
-function guarded<T>(name: string, fallback: T, check: () => T): { value: T; failures: Finding[] } {
+function guarded<T>(name: string, fallback: () => T, check: () => T): { value: T; failures: Finding[] } {
   try {
     return { value: check(), failures: [] };
   } catch (error) {
-    return { value: fallback, failures: [failure(name, error)] };
+    return { value: fallback(), failures: [failure(name, error)] };
   }
 }
 

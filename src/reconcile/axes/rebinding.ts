@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { Count } from "../../trace/ids.ts";
-import { judgeCalls } from "../calls.ts";
+import type { CallMismatches } from "../calls.ts";
 import type { CaseFile } from "../case-file.ts";
 import { isAnswered } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
@@ -24,8 +24,12 @@ const schema = z.strictObject({
 });
 type Rebinding = z.infer<typeof schema>;
 
-/** The answers that it rests on. */
-type Judged = { readonly execution: ExecutionAnswer; readonly repeats: RepeatsAnswer };
+/** What it rests on. */
+type Judged = {
+  readonly execution: ExecutionAnswer;
+  readonly repeats: RepeatsAnswer;
+  readonly callMismatches: CallMismatches;
+};
 
 export const rebinding = {
   name: "rebinding",
@@ -79,7 +83,7 @@ function identityOf(file: CaseFile): Rebinding["identity"] {
   return "unknown";
 }
 
-function oldWorkOf(file: CaseFile, { repeats, execution }: Judged): Rebinding["oldWork"] {
+function oldWorkOf(file: CaseFile, { repeats, execution, callMismatches }: Judged): Rebinding["oldWork"] {
   const { lastLoss, firstLoss } = file;
   const first = file.of("operation.settled").find((record) => isAnswered(record));
   if (lastLoss === null || firstLoss === null) return first === undefined ? "unknown" : "continued";
@@ -97,9 +101,7 @@ function oldWorkOf(file: CaseFile, { repeats, execution }: Judged): Rebinding["o
       type === "session.execution.interrupted",
   );
   // A call that took effect and is recorded as failed, or not at all, was cut off.
-  const cutOff = judgeCalls(file).callMismatches.some(
-    ({ recorded, committed }) => committed && recorded !== "succeeded",
-  );
+  const cutOff = callMismatches.some(({ recorded, committed }) => committed && recorded !== "succeeded");
   return toldModel || inLog || cutOff ? "interrupted" : "unknown";
 }
 
