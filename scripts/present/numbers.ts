@@ -1,7 +1,8 @@
 /** Rates, shares and durations as people read them. Never rounded to the reassuring side. */
+import { NOTHING } from "../../src/reconcile/axes/axis.ts";
 import type { Rate } from "../../src/trace/counts.ts";
 
-export const NOTHING = "–";
+export { NOTHING };
 
 /** `12.3%`; a bound is rounded away from the claim that it makes. */
 export function percentText(share: number, round: "near" | "up" | "down" = "near"): string {

@@ -5,10 +5,9 @@
 import { z } from "zod";
 import type { Expectation as Written } from "../trace/spec.ts";
 import type { Expected } from "./axes/axis.ts";
-import { AXES } from "./axes/index.ts";
+import { AXES, type Merged } from "./axes/index.ts";
 import type { Verdict } from "./verdict.ts";
 
-type Merged<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 type ByKey = Merged<(typeof AXES)[number]["expected"]>;
 type AxesShape = {
   [K in keyof ByKey]: ByKey[K] extends { schema: infer S extends z.ZodType } ? z.ZodOptional<S> : never;

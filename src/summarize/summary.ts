@@ -6,14 +6,13 @@
  */
 import { z } from "zod";
 import type { Counted } from "../reconcile/axes/axis.ts";
-import { AXES } from "../reconcile/axes/index.ts";
+import { AXES, type Merged } from "../reconcile/axes/index.ts";
 import { Distribution, Tally } from "../trace/counts.ts";
 import { Count } from "../trace/ids.ts";
 import { Environment, Factors, HostIdentity } from "../trace/spec.ts";
 
 export const SUMMARY_SCHEMA = "opencode-do-recovery-kit/summary/1";
 
-type Merged<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
 type ByKey = Merged<(typeof AXES)[number]["counted"]>;
 type CountedShape = {
   [K in keyof ByKey]: ByKey[K] extends { readonly schema: infer S extends z.ZodType } ? S : never;

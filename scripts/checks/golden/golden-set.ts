@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { Verdict } from "../../../src/reconcile/verdict.ts";
+import { byCodeUnit } from "../../../src/trace/by-code-unit.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { VERDICTS_FILE } from "../../stored/judge-run.ts";
@@ -155,7 +156,7 @@ function lines(kind: string, paths: readonly string[]): string[] {
 }
 
 function byFileName(a: string, b: string): number {
-  return basename(a) < basename(b) ? -1 : 1;
+  return byCodeUnit(basename(a), basename(b));
 }
 
 /** Without the ending, by file name. */

@@ -148,4 +148,3 @@ export const SHARED_CODES = {
   "log-not-offered": "The subject keeps no log, and nothing else shows that the session is there.",
   "nothing-owed": "No work was owed.",
 } as const;
-export type SharedCode = keyof typeof SHARED_CODES;

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
+import { takesTurn } from "../../trace/resets.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
 import { isAnswered, isIdle, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
@@ -70,7 +71,7 @@ function judgeExecution(file: CaseFile): Execution {
   const last = lastExecutionEvent(file.collect.log);
   if (lastLoss === null || firstLoss === null) {
     // The control that aborts the session ends the execution without taking its host.
-    const interrupt = file.resets.find(({ performed }) => performed.reset === "interrupt");
+    const interrupt = file.resets.find(({ performed }) => takesTurn(performed.reset));
     const events = file.collect.log?.events ?? [];
     if (interrupt !== undefined && events.some(({ type }) => type === "session.execution.interrupted"))
       return answer("settled-by-policy", "interrupted", interrupt.performed, file.collect.log);

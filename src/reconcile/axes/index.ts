@@ -20,6 +20,11 @@ type AxisName = AnyAxis["name"];
 /** The answers of all axes, by name. */
 export type Answers = { [A in AnyAxis as A["name"]]: z.infer<A["schema"]> };
 
+/** What several axes bring under keys of their own, as one: a union of objects becomes the object that has all of them. */
+export type Merged<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void
+  ? I
+  : never;
+
 /** One value for each axis, by its name; `of` gives for each axis what `All` has under that name. */
 export function byAxis<All extends Record<AxisName, unknown>>(of: (axis: AnyAxis) => All[AxisName]): All {
   return Object.fromEntries(AXES.map((axis) => [axis.name, of(axis)])) as All;

@@ -7,20 +7,25 @@
 import { DESTINATIONS } from "../../trace/destinations.ts";
 import type { RecordType } from "../../trace/records.ts";
 import type { AttemptStory, CaseFile } from "../case-file.ts";
-import { type Finding, finding, seqsOf } from "../finding.ts";
+import { type Deciding, type Finding, finding } from "../finding.ts";
 import { checkLaw } from "../law.ts";
+
+/** Writes down one breach after the other: what is wrong, and the record that shows it. */
+function breaches(code: "ledger-books-broken" | "model-books-broken", reasons: Finding[]) {
+  return (what: string, facts: Readonly<Record<string, string | number | null>>, shownBy: Deciding) =>
+    void reasons.push(finding("validity", code, { what, ...facts }, shownBy));
+}
 
 /** Breaches that make the counts themselves doubtful. */
 export function checkLedgerBooks(file: CaseFile): Finding[] {
   const reasons: Finding[] = [];
-  const breach = (what: string, facts: Finding["facts"], evidence: number[]) =>
-    reasons.push({ code: "ledger-books-broken", axis: "validity", facts: { what, ...facts }, evidence });
+  const breach = breaches("ledger-books-broken", reasons);
 
   const numbers = new Set<number>();
   file.attempts.forEach(({ received }, index) => {
     numbers.add(received.attempt);
     if (received.attempt !== index + 1)
-      breach("attempt-number", { expected: index + 1, found: received.attempt }, [received.seq]);
+      breach("attempt-number", { expected: index + 1, found: received.attempt }, received);
   });
   const effects = new Map<string, { seq: number; receipt: string; key: string | null; action: string }>();
   const receivedAt = (attempt: number) =>
@@ -39,7 +44,7 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
         if (record.attempt === null) break;
         const at = receivedAt(record.attempt);
         if (at === undefined || at > record.seq)
-          breach("attempt-unknown", { attempt: record.attempt, type: record.type }, [record.seq]);
+          breach("attempt-unknown", { attempt: record.attempt, type: record.type }, record);
         break;
       }
       default:
@@ -47,11 +52,11 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
     if (record.type === "effect.committed") {
       const expected = `e${effects.size + 1}`;
       if (effects.has(record.effect) || (/^e\d+$/.test(record.effect) && record.effect !== expected))
-        breach("effect-number", { expected, found: record.effect }, [record.seq]);
+        breach("effect-number", { expected, found: record.effect }, record);
       effects.set(record.effect, record);
       const story = file.attempts.find(({ received }) => received.attempt === record.attempt);
       if (story !== undefined && story.received.action !== record.action)
-        breach("effect-action", { attempt: record.attempt, effect: record.effect }, [record.seq]);
+        breach("effect-action", { attempt: record.attempt, effect: record.effect }, record);
     }
     if (
       record.type === "receipt.sent" ||
@@ -60,11 +65,11 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
     ) {
       const effect = effects.get(record.effect);
       if (effect === undefined || ("receipt" in record && record.receipt !== effect.receipt))
-        breach("effect-unknown", { effect: record.effect, type: record.type }, [record.seq]);
+        breach("effect-unknown", { effect: record.effect, type: record.type }, record);
     }
     if (record.type === "entry.read")
       for (const id of record.effects)
-        if (!effects.has(id)) breach("effect-unknown", { effect: id, type: record.type }, [record.seq]);
+        if (!effects.has(id)) breach("effect-unknown", { effect: id, type: record.type }, record);
   }
 
   for (const story of file.attempts) reasons.push(...checkFate(file, story));
@@ -73,7 +78,7 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
   const open = file.attempts.filter((story) => story.open).map(({ received }) => received.attempt);
   const listed = file.ended?.openAttempts ?? null;
   if (listed !== null && [...listed].sort((a, b) => a - b).join() !== open.join())
-    breach("open-attempts", { listed: listed.join(), found: open.join() }, seqsOf(file.ended));
+    breach("open-attempts", { listed: listed.join(), found: open.join() }, file.ended);
   const law = checkLaw(file);
   if (!law.holds)
     reasons.push(
@@ -152,8 +157,7 @@ function checkDestination(file: CaseFile): Finding[] {
 /** Model calls without holes: causes of repeats rest on them. */
 export function checkModelBooks(file: CaseFile): Finding[] {
   const reasons: Finding[] = [];
-  const breach = (what: string, facts: Finding["facts"], record: { seq: number }) =>
-    reasons.push(finding("validity", "model-books-broken", { what, ...facts }, record));
+  const breach = breaches("model-books-broken", reasons);
   const requests = file.of("model.requested");
   const ordinals = new Map<string, number>();
   requests.forEach((record, index) => {

@@ -5,16 +5,13 @@
 import { deepEqual } from "../../trace/deep-equal.ts";
 import type { ParsedTrace } from "../../trace/file.ts";
 import { ofType } from "../../trace/records.ts";
-import { type Finding, finding, seqsOf } from "../finding.ts";
+import { type Finding, finding } from "../finding.ts";
 
 /** What is wrong with the file or with the list of its records. Any of it leaves every axis undecided. */
 export function checkFile(parsed: ParsedTrace): Finding[] {
-  const reasons: Finding[] = parsed.problems.map((problem) => ({
-    code: problem.code,
-    axis: "validity",
-    facts: { line: problem.line, detail: problem.detail },
-    evidence: [],
-  }));
+  const reasons: Finding[] = parsed.problems.map(({ code, line, detail }) =>
+    finding("validity", code, { line, detail }),
+  );
   const known = new Set(reasons.map((reason) => reason.code));
   const { header, records } = parsed;
   if (records.length === 0 && !known.has("empty-file")) reasons.push(finding("validity", "no-records", {}));
@@ -72,9 +69,6 @@ export function checkEnding(parsed: ParsedTrace): Finding[] {
     reasons.push(finding("validity", ended.reason, { detail: ended.detail }, ended));
   const after = records.filter((record) => record.seq > ended.seq);
   if (after.length > 0)
-    reasons.push({
-      ...finding("validity", "records-after-end", { records: after.length }),
-      evidence: seqsOf(ended, after),
-    });
+    reasons.push(finding("validity", "records-after-end", { records: after.length }, ended, after));
   return reasons;
 }
