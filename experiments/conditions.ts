@@ -20,7 +20,10 @@ export type Condition = {
   readonly variants: readonly Factor[];
 };
 
-/** The parts of a name, in order. Any other factor is appended where it differs from the experiment's default. */
+/**
+ * The parts of a name, in order. Any other factor is appended where it differs from the experiment's default; the number
+ * of resets where it is not one, so that conditions of two experiments have one name only where they are the same.
+ */
 export const NAMED: readonly Factor[] = ["subject", "point", "reset", "destination", "policy"];
 
 type Matrix = Pick<ExperimentShape, "defaults" | "blocks" | "canaries">;
@@ -73,9 +76,17 @@ export function matches(factors: MatrixFactors, levels: Levels): boolean {
 function nameOf(factors: MatrixFactors, defaults: MatrixFactors, sabotage: Sabotage): string {
   return [
     ...NAMED.map((factor) => factors[factor]),
-    ...variantsOf(factors, defaults).map((factor) => `${factor}=${factors[factor]}`),
+    ...shownIn(factors, defaults).map((factor) => `${factor}=${factors[factor]}`),
     ...(sabotage === "none" ? [] : [`sabotage=${sabotage}`]),
   ].join("/");
+}
+
+function shownIn(factors: MatrixFactors, defaults: MatrixFactors): Factor[] {
+  return (Object.keys(factors) as Factor[]).filter((factor) =>
+    factor === "resets"
+      ? factors.resets !== 1 && factors.reset !== "none"
+      : variantsOf(factors, defaults).includes(factor),
+  );
 }
 
 function variantsOf(factors: MatrixFactors, defaults: MatrixFactors): Factor[] {

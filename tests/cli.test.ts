@@ -12,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { conditionsOf } from "../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../experiments/registry.ts";
 import { complainAboutNode } from "../scripts/node-version.mjs";
-import { STAND_IN_CAVEAT } from "../scripts/present/host-lines.ts";
 import { RunResult } from "../scripts/present/json-result.ts";
 import { readTrace } from "../scripts/stored/read-trace.ts";
 import {
@@ -25,6 +24,7 @@ import {
   traceText,
 } from "../scripts/stored/testing/stored-trials.ts";
 import { Verdict } from "../src/reconcile/verdict.ts";
+import { STAND_IN_CAVEAT } from "../src/summarize/caveat.ts";
 import type { TrialSpec } from "../src/trace/spec.ts";
 import { descendantsOf, isAlive, kit, startKit } from "./support/kit.ts";
 

@@ -1,5 +1,6 @@
 /** Carries out what a run command asks for, judges the whole folder and shows what it came to. */
 import { join } from "node:path";
+import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../present/attention.ts";
 import { choiceLines } from "../present/host-lines.ts";
@@ -19,6 +20,7 @@ type CarryOutOptions = {
   readonly concurrency: number;
   readonly json: boolean;
   readonly port: number | null;
+  readonly require: readonly InvariantName[];
 };
 
 export async function carryOut(
@@ -38,7 +40,7 @@ export async function carryOut(
     exit(EXIT.interrupted);
     return;
   }
-  const judged = await judgeFolder(folder);
+  const judged = await judgeFolder(folder, options.require);
   await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
   const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
   const shown = shownPath(folder);

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { Comparison } from "../../src/summarize/comparison.ts";
 import { compareRuns, summarize } from "../../src/summarize/index.ts";
+import { UserError } from "../base/user-error.ts";
 import { shownPath } from "../present/attention.ts";
 import { renderComparison } from "../present/comparison-text.ts";
 import { pageFor } from "../present/page.ts";
@@ -15,11 +16,16 @@ export function registerCompare(program: Command, terminal: Terminal): void {
     .description("hold two stored runs against each other; exit code 1 when they differ")
     .argument("<runA>", "the folder of a run")
     .argument("<runB>", "the folder of another")
+    .option("--common", "compare the conditions that both runs have, and let the others make no difference")
     .option("--json", "print one JSON object instead of the tables")
-    .action(async (pathA: string, pathB: string, { json }: { json?: true }) => {
+    .action(async (pathA: string, pathB: string, { json, common }: { json?: true; common?: true }) => {
       const { stdout, stderr, exit } = terminal;
       const [a, b] = [await judgePath(pathA), await judgePath(pathB)];
-      const comparison = compareRuns(summarize(a), summarize(b));
+      const comparison = compareRuns(summarize(a), summarize(b), { commonOnly: common === true });
+      if (comparison.conditions.length === 0)
+        throw new UserError(
+          `${shownPath(pathA)} and ${shownPath(pathB)} have no condition in common: there is nothing to compare`,
+        );
       const next = `Each by itself: npm run kit -- summary ${shownPath(pathA)} · npm run kit -- summary ${shownPath(pathB)}`;
       const unsound = [a, b].flatMap((run) => unsoundLine(run));
       for (const line of unsound) stderr.write(`${line}\n`);

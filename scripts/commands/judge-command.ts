@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
 import { declaredConditions } from "../../experiments/registry.ts";
+import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { UserError } from "../base/user-error.ts";
 import { shownPath } from "../present/attention.ts";
 import { jsonResult } from "../present/json-result.ts";
@@ -9,16 +10,24 @@ import { pageFor } from "../present/page.ts";
 import { renderResult } from "../present/result-text.ts";
 import { type JudgedRun, judgePath, VERDICTS_FILE, writeVerdicts } from "../stored/judge-run.ts";
 import { exitCodeOf, worstOf } from "../stored/outcome.ts";
+import { requireOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
-type JudgeOptions = { readonly json?: true; readonly out?: string };
+type JudgeOptions = {
+  readonly json?: true;
+  readonly out?: string;
+  readonly write?: true;
+  readonly require?: readonly InvariantName[];
+};
 
 export function registerJudge(program: Command, terminal: Terminal): void {
   program
     .command("judge")
-    .description("compute the verdicts of stored traces again; a run's verdicts.jsonl is rewritten")
+    .description("compute the verdicts of stored traces again; nothing is written unless you say so")
     .argument("<path...>", "a .jsonl trace, or the folder of a run")
-    .option("--out <file>", "write the verdicts here; a single trace's are written nowhere else")
+    .option("--out <file>", "write the verdicts here")
+    .option("--write", `write a run's verdicts into its folder (${VERDICTS_FILE})`)
+    .addOption(requireOption())
     .option("--json", "print one JSON object per path instead of the table")
     .action((paths: string[], options: JudgeOptions) => judgeAll(paths, options, terminal));
 }
@@ -29,15 +38,18 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
     throw new UserError("--out takes the verdicts of one path; give one path at a time");
   // All of them first: a mistake in the last path should not come after half of the output.
   const runs: JudgedRun[] = [];
-  for (const path of paths) runs.push(await judgePath(path));
+  for (const path of paths) runs.push(await judgePath(path, options.require ?? []));
   for (const [index, run] of runs.entries()) {
     const path = paths[index] ?? "";
     const isTrace = path.endsWith(".jsonl");
-    const out = options.out ?? (isTrace ? null : join(path, VERDICTS_FILE));
-    if (out !== null) await writeVerdicts(out, run.trials);
+    if (isTrace && options.write === true)
+      throw new UserError(
+        `'${path}' is one trace: --write is for the folder of a run; name a file with --out`,
+      );
+    const out = options.out ?? (options.write === true ? join(path, VERDICTS_FILE) : null);
     const next = isTrace
       ? `Trace: ${shownPath(path)} · the whole run: npm run judge -- ${shownPath(run.folder)}`
-      : `Traces: ${shownPath(path)} · verdicts: ${shownPath(out ?? "")} · run again: ${againCommand(run)}`;
+      : [`Traces: ${shownPath(path)}`, ...againCommand(run)].join(" · ");
     const exitCode = exitCodeOf(run);
     if (options.json === true) {
       stdout.write(`${jsonResult(run, exitCode)}\n`);
@@ -46,10 +58,25 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       const declared = declaredConditions(run.experiment);
       stdout.write(`${renderResult(run, { exitCode, declared, page: pageFor(stdout) })}\n${next}\n`);
     }
+    // What was asked for is shown before anything is written, and shown also where nothing can be.
+    if (out !== null) {
+      await writeVerdicts(out, run.trials);
+      stderr.write(`Verdicts: ${shownPath(out)}\n`);
+    }
   }
   exit(worstOf(runs.map(exitCodeOf)));
 }
 
-function againCommand({ experiment, seed }: JudgedRun): string {
-  return `npm run kit -- run ${experiment ?? "<experiment>"}${seed === null ? "" : ` --seed ${seed}`}`;
+/** The command with which the run was started; none for a set of traces that no one run gave. */
+function againCommand({ commandLine, planned }: JudgedRun): string[] {
+  if (!planned || commandLine.length === 0) return [];
+  // The run's name is taken: another run needs one of its own.
+  const at = commandLine.indexOf("--run-id");
+  const own = commandLine.filter((_, index) => at === -1 || (index !== at && index !== at + 1));
+  return [`run again: npm run kit -- ${own.map(quoted).join(" ")}`];
+}
+
+/** As a shell takes it for one word. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

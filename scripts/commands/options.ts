@@ -1,6 +1,7 @@
 /** Options that several commands share. A value that does not fit is complained about by its option. */
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import { INVARIANTS, type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
 import { REPOSITORY } from "../base/repository.ts";
 
 /** Where the folders of runs lie. */
@@ -19,4 +20,18 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
       throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
     return number;
   };
+}
+
+/** Invariants for conditions of which nobody said what to expect. */
+export function requireOption(): Option {
+  const names = Object.keys(INVARIANTS);
+  return new Option(
+    "--require <names>",
+    `what conditions without an expectation must keep, by commas: ${names.join(", ")}`,
+  ).argParser((text): InvariantName[] =>
+    text.split(",").map((name) => {
+      if (isInvariant(name)) return name;
+      throw new InvalidArgumentError(`There is no invariant '${name}'. There are: ${names.join(", ")}.`);
+    }),
+  );
 }

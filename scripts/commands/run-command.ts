@@ -6,7 +6,7 @@ import { HostOption } from "../local/workerd/host-choice.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { pageFor } from "../present/page.ts";
 import { carryOut } from "./carry-out.ts";
-import { tracesOption, wholeNumber } from "./options.ts";
+import { requireOption, tracesOption, wholeNumber } from "./options.ts";
 import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -89,6 +89,7 @@ export function registerRun(program: Command, terminal: Terminal): void {
         "finish an interrupted run, given by its id or folder: what ended by itself stays, the rest is run",
       ).conflicts(SETTLED),
     )
+    .addOption(requireOption())
     .addOption(tracesOption())
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the table")
@@ -108,7 +109,11 @@ async function run(name: string | undefined, options: RunOptions, terminal: Term
     terminal.stdout.write(`${text}\n`);
     return;
   }
-  await carryOut(request, { concurrency, json, port: options.port ?? null }, terminal);
+  await carryOut(
+    request,
+    { concurrency, json, port: options.port ?? null, require: options.require ?? [] },
+    terminal,
+  );
 }
 
 function several(name: string, before: readonly string[] = []): string[] {

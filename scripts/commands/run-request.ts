@@ -2,11 +2,13 @@
  * What a run command asks for, as one value: a new run from an experiment and options, or what is left of an
  * interrupted one. Everything that can be refused without starting anything is refused here.
  */
+
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import { declaredConditions, loadExperiment } from "../../experiments/registry.ts";
+import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { UserError } from "../base/user-error.ts";
@@ -35,6 +37,7 @@ export type RunOptions = {
   readonly condition?: readonly string[];
   readonly quick?: true;
   readonly resume?: string;
+  readonly require?: readonly InvariantName[];
   readonly traces: string;
   readonly dryRun?: true;
   readonly json?: true;

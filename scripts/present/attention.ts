@@ -7,7 +7,7 @@ import type { Condition } from "../../experiments/conditions.ts";
 import { type ExpectationMatch, explain } from "../../src/reconcile/index.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
-import { outcomeOf, undecidedAxes } from "../stored/outcome.ts";
+import { outcomeOf, type TrialOutcome, undecidedAxes } from "../stored/outcome.ts";
 
 /** One entry: the words, the trials that they are about, and what to run. */
 export type Entry = {
@@ -26,7 +26,8 @@ export function attentionOf(run: JudgedRun, declared: readonly Condition[]): Sec
   const invalid = ofGates.filter((trial) => outcomeOf(trial) !== "as-expected");
   const meant = ofGates.filter((trial) => outcomeOf(trial) === "as-expected");
   const valid = run.trials.filter(({ verdict }) => verdict.validity.value === "valid");
-  const unexpected = valid.filter((trial) => outcomeOf(trial) !== "as-expected");
+  const unexpected = valid.filter((trial) => !FINE.includes(outcomeOf(trial)));
+  const isCanary = ({ spec }: JudgedTrial) => spec?.canary === true;
   const again = (trial: JudgedTrial) => [judgeLine(trial), `again: ${repeatCommand(run, trial, declared)}`];
   const sections = [
     {
@@ -47,10 +48,17 @@ export function attentionOf(run: JudgedRun, declared: readonly Condition[]): Sec
       entries: together(meant, reasonsOf, (trial) => [judgeLine(trial)]),
     },
     { title: "Undecided, or not as expected", entries: together(unexpected, differencesOf, again) },
-    { title: "Findings", entries: findingsOf(valid) },
+    { title: "Findings", entries: findingsOf(valid.filter((trial) => !isCanary(trial))) },
+    {
+      title: "Findings about canaries, which are broken on purpose",
+      entries: findingsOf(valid.filter(isCanary)),
+    },
   ];
   return sections.filter(({ entries }) => entries.length > 0);
 }
+
+/** Outcomes of a valid trial that need no look. */
+const FINE: readonly TrialOutcome[] = ["as-expected", "no-expectation"];
 
 function together(
   trials: readonly JudgedTrial[],
@@ -76,11 +84,11 @@ function reasonsOf({ verdict, spec, expectation }: JudgedTrial): string[] {
   return [...sentences.slice(0, REASONS_MAX), `… and ${sentences.length - REASONS_MAX} more reasons`];
 }
 
-function differencesOf({ verdict, expectation, spec }: JudgedTrial): string[] {
+function differencesOf({ verdict, expectation, requirement, spec }: JudgedTrial): string[] {
   const open = undecidedAxes(verdict, new Set());
   return [
     ...(spec?.canary === true ? ["This canary had to be convicted and was not."] : []),
-    ...(expectation?.differences ?? []).map(differenceLine),
+    ...((expectation ?? requirement)?.differences ?? []).map(differenceLine),
     ...(open.length === 0 ? [] : [`the evidence does not decide: ${open.join(", ")}`]),
   ];
 }

@@ -1,7 +1,9 @@
 /** Two runs side by side as text: what they ran on first, then what differs, then how the counts were compared. */
-import { ASKED, type Comparison } from "../../src/summarize/comparison.ts";
-import type { Tally } from "../../src/trace/counts.ts";
-import { NOTHING } from "./numbers.ts";
+import { TIME_APART_MS, TIME_APART_SHARE } from "../../src/summarize/compare-runs.ts";
+import { type Comparison, QUESTIONS } from "../../src/summarize/comparison.ts";
+import type { Distribution, Tally } from "../../src/trace/counts.ts";
+import { hostLines } from "./host-lines.ts";
+import { NOTHING, secondsText } from "./numbers.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
 import { type Row, renderTextTable } from "./text-table.ts";
 import { wrap } from "./wrap.ts";
@@ -11,7 +13,7 @@ const INDENT = 2;
 
 type Condition = Comparison["conditions"][number];
 
-const QUESTIONS: ReadonlyMap<string, string> = new Map(ASKED.map(([key, { question }]) => [key, question]));
+const ASKED: ReadonlyMap<string, string> = new Map(QUESTIONS.map(({ key, question }) => [key, question]));
 
 export function renderComparison(comparison: Comparison, page: Page = PLAIN_PAGE): string {
   const { paint } = page;
@@ -19,9 +21,12 @@ export function renderComparison(comparison: Comparison, page: Page = PLAIN_PAGE
   const differing = conditions.filter(({ differs }) => differs);
   return [
     `run a: ${paint("bold", runs.a)}`,
+    ...hostLines(comparison.hosts.a, page).map((line) => `  ${line}`),
     `run b: ${paint("bold", runs.b)}`,
+    ...hostLines(comparison.hosts.b, page).map((line) => `  ${line}`),
     "",
     ...environmentLines(comparison, page),
+    ...settingLines(comparison, page),
     ...onlyLines(comparison, page),
     ...(differing.length === 0 ? [] : [paint("bold", "Conditions that differ"), table(differing, page), ""]),
     ...conclusion(comparison, differing.length, page),
@@ -29,10 +34,32 @@ export function renderComparison(comparison: Comparison, page: Page = PLAIN_PAGE
 }
 
 function environmentLines({ environment }: Comparison, { paint, width }: Page): string[] {
-  if (environment.length === 0) return ["Both ran on the same versions, settings and source.", ""];
+  if (environment.length === 0) return ["Both ran on the same versions and source.", ""];
   const columns = ["what they ran on", "run a", "run b"].map((title) => ({ title: paint("dim", title) }));
   const rows = environment.map(({ what, a, b }) => [what, a ?? NOTHING, b ?? NOTHING]);
   return [renderTextTable({ columns, rows, width, indent: INDENT }), ""];
+}
+
+/** The same setting differs in many conditions: each difference once, with how many conditions have it. */
+function settingLines({ conditions }: Comparison, { paint, width }: Page): string[] {
+  const found = Map.groupBy(
+    conditions.flatMap(({ settings }) => settings),
+    ({ what, a, b }) => JSON.stringify([what, a, b]),
+  );
+  if (found.size === 0)
+    return conditions.length === 0 ? [] : ["Common conditions had the same settings.", ""];
+  const columns = ["setting", "run a", "run b", "conditions"].map((title) => ({
+    title: paint("dim", title),
+  }));
+  const rows = [...found.values()].flatMap((same): Row[] => {
+    const [one] = same;
+    return one === undefined ? [] : [[one.what, one.a ?? NOTHING, one.b ?? NOTHING, String(same.length)]];
+  });
+  return [
+    paint("bold", "Settings that differ: what differs below may come of them"),
+    renderTextTable({ columns, rows, width, indent: INDENT }),
+    "",
+  ];
 }
 
 function onlyLines({ only }: Comparison, { paint }: Page): string[] {
@@ -50,38 +77,63 @@ function table(conditions: readonly Condition[], { paint, width }: Page): string
   const rows = conditions.flatMap((condition): Row[] => [
     "",
     paint("bold", condition.condition),
-    ["valid trials", String(condition.valid.a), String(condition.valid.b), "", ""],
-    ...condition.kinds.map((answer) => [
-      QUESTIONS.get(answer) ?? answer,
-      tallyText(condition[answer].a),
-      tallyText(condition[answer].b),
+    ["valid trials (acts)", sizeText(condition, "a"), sizeText(condition, "b"), "", ""],
+    ...condition.kinds.map((key) => [
+      ASKED.get(key) ?? key,
+      tallyText(condition.answers[key]?.a ?? {}),
+      tallyText(condition.answers[key]?.b ?? {}),
       "",
       paint("yellow", "new kind"),
     ]),
     ...condition.tests
-      .filter(({ a, b, adjusted }) => adjusted !== null && a.events * b.trials !== b.events * a.trials)
-      .map(({ of, a, b, p, adjusted, significant }) => [
+      .filter(({ a, b }) => a.events * b.trials !== b.events * a.trials)
+      .map(({ of, a, b, p, adjusted, significant, withheld }) => [
         of,
         `${a.events}/${a.trials}`,
         `${b.events}/${b.trials}`,
-        pText(p),
-        significant ? paint("yellow", pText(adjusted ?? 1)) : pText(adjusted ?? 1),
+        p === null ? "withheld" : pText(p),
+        withheld !== null
+          ? "acts, not trials"
+          : significant
+            ? paint("yellow", pText(adjusted ?? 1))
+            : pText(adjusted ?? 1),
       ]),
+    ...condition.times
+      .filter(({ differs }) => differs)
+      .map(({ of, a, b }) => [timeName(of), timeText(a), timeText(b), "", paint("yellow", "time")]),
   ]);
   return renderTextTable({ columns, rows, width, indent: INDENT });
 }
 
+function sizeText({ valid, acts }: Condition, run: "a" | "b"): string {
+  return `${valid[run]} (${acts[run]})`;
+}
+
+/** `resetToActivationMs` as words. */
+function timeName(of: string): string {
+  return `s ${of.replace(/Ms$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
+}
+
+function timeText({ min, p50, max }: Distribution): string {
+  return `${secondsText(p50)} (${secondsText(min)}–${secondsText(max)})`;
+}
+
 function conclusion(comparison: Comparison, differing: number, { paint, width }: Page): string[] {
-  const { conditions, tests, differs, only } = comparison;
+  const { conditions, tests, differs, only, commonOnly } = comparison;
   const compared =
-    `${conditions.length} conditions compared. A condition differs where one run gave an answer that the other never ` +
-    "gave (new kind), or where Fisher's exact test, two-sided, corrected after Holm over the " +
-    `${tests.family} tests of this comparison that could have shown anything, is below ${tests.level}. ` +
-    "With few trials the test cannot tell; trials are taken as independent.";
+    `${conditions.length} conditions compared by ${QUESTIONS.length} questions, their counts and their times. A condition ` +
+    "differs where one run gave an answer that the other never gave (new kind); where Fisher's exact test, two-sided, " +
+    `corrected after Holm over the ${tests.family} tests of this comparison that could have shown anything, is below ` +
+    `${tests.level}; or where no trial of one run took as long as any of the other and the medians lie apart by ` +
+    `${TIME_APART_MS / 1_000} s and ${TIME_APART_SHARE * 100} % (time). Trials that one act took together are one draw: ` +
+    "no p-value is given for them. With few trials the test cannot tell.";
   const alone = only.a.length + only.b.length;
+  const leftOut = commonOnly && alone > 0 ? ` ${alone} conditions of one run only were left out.` : "";
   const said = differs
     ? `The runs differ: in ${differing} of ${conditions.length} common conditions; ${alone} are in one run only.`
-    : "The runs do not differ.";
+    : conditions.length === 0
+      ? "The runs have no condition in common: nothing was compared."
+      : `The runs do not differ.${leftOut}`;
   return [...wrap(compared, width), paint(differs ? "yellow" : "green", said)];
 }
 

@@ -35,6 +35,9 @@ describe("a condition's row", () => {
         "model-reissue",
         "0.0",
       ],
+      note:
+        "model told failed · rebound g1→g2 · old work interrupted · result reconstructed · new work untested · " +
+        "log cursor 1→7, not read on, 0 missing, 0 changed",
       tone: "good",
     });
   });

@@ -33,6 +33,8 @@ export type ConditionRow = {
   readonly remark: string;
   /** In the order of `COLUMNS`; null without a valid trial. */
   readonly cells: readonly string[] | null;
+  /** What stands below the cells: answers that are more than a word, and where the log was read on from. */
+  readonly note: string;
   readonly tone: Tone;
 };
 
@@ -69,6 +71,7 @@ function rowOf(condition: string, family: string | null, { trials, missing }: Ow
     canary,
     remark: remarkOn({ trials, missing }, valid),
     cells: valid.length === 0 ? null : cellsOf(valid),
+    note: valid.length === 0 ? "" : noteOn(valid.map(({ verdict }) => verdict)),
     tone: toneOf(trials, missing.length),
   };
 }
@@ -90,6 +93,28 @@ function remarkOn({ trials, missing }: Own, valid: readonly JudgedTrial[]): stri
 function cellsOf(valid: readonly JudgedTrial[]): string[] {
   const verdicts = valid.map(({ verdict }) => verdict);
   return CELLS.map(({ of }) => of(verdicts));
+}
+
+function noteOn(verdicts: readonly Verdict[]): string {
+  const notes = AXES.flatMap((axis) =>
+    "note" in axis ? axis.note(verdicts.map((verdict) => verdict[axis.name]) as never) : [],
+  );
+  return [...notes, cursorNote(verdicts)].join(" · ");
+}
+
+/** Where the durable cursor of the session's log stood before the reset and at the end. */
+function cursorNote(verdicts: readonly Verdict[]): string {
+  const lines = verdicts.map(({ transcript, resets }) => {
+    if (resets.length === 0) return "log not read before";
+    const { cursorBefore, cursorAfter, missing, damaged } = transcript;
+    if (cursorBefore === null || cursorAfter === null || missing === null || damaged === null)
+      return "no log to compare";
+    const { readOn } = transcript;
+    const on = readOn === null ? "not read on" : `${readOn.events} events read on`;
+    const lacks = readOn === null ? missing.length : missing.length + readOn.missing.length;
+    return `log cursor ${cursorBefore}→${cursorAfter}, ${on}, ${lacks} missing, ${damaged.length} changed`;
+  });
+  return [...new Set(lines)].join(" | ");
 }
 
 function toneOf(trials: readonly JudgedTrial[], missing: number): Tone {

@@ -10,6 +10,7 @@ const row = (fields: Partial<ConditionRow> = {}): ConditionRow => ({
   canary: false,
   remark: "",
   cells: CELLS,
+  note: "",
   tone: "good",
   ...fields,
 });
@@ -42,6 +43,14 @@ describe("the table", () => {
     const lines = renderTable([row({ remark, tone: "open" }), row({ condition: long, remark })]).split("\n");
     expect(lines).toContain(`? ${row().condition}  ${remark}`);
     expect(lines.slice(lines.indexOf(`✓ ${long}`)).slice(0, 2)).toEqual([`✓ ${long}`, `  ${remark}`]);
+  });
+
+  it("says below the values what is more than a word, within the width", () => {
+    const note = "rebound g1→g2 · old work interrupted · result reconstructed · new work admitted";
+    const lines = renderTable([row({ note })], { ...PLAIN_PAGE, width: 60 }).split("\n");
+    const below = lines.slice(lines.findIndex((line) => line.includes("rebound")));
+    expect(below.map((line) => line.trim()).join(" ")).toBe(note);
+    expect(Math.max(...below.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
   it("has no line of values for a condition without a valid trial", () => {

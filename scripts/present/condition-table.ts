@@ -24,7 +24,11 @@ export function renderTable(rows: readonly ConditionRow[], page: Page = PLAIN_PA
     rows: families.flatMap(([family, own]): Row[] => [
       "",
       paint("bold", headingOf(family, own)),
-      ...own.flatMap((row) => [...nameLines(row, page), ...(row.cells === null ? [] : [row.cells])]),
+      ...own.flatMap((row) => [
+        ...nameLines(row, page),
+        ...(row.cells === null ? [] : [row.cells]),
+        ...(row.note === "" ? [] : wrap(row.note, width, INDENT).map((line) => paint("dim", line))),
+      ]),
     ]),
     width,
     indent: INDENT.length,

@@ -1,11 +1,15 @@
 /** What `--json` prints: a contract for programs. Fields are added, never changed. */
 import { z } from "zod";
+import type { ExpectationMatch } from "../../src/reconcile/index.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
+import { caveatOf } from "../../src/summarize/caveat.ts";
 import { HostIdentity } from "../../src/trace/spec.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import { acquittedCanaries, type ExitCode, outcomeOf } from "../stored/outcome.ts";
 
 const Difference = z.strictObject({ axis: z.string(), expected: z.string(), actual: z.string() });
+
+const Match = z.strictObject({ matches: z.boolean(), differences: z.array(Difference) });
 
 export const RunResult = z.strictObject({
   run: z.string(),
@@ -13,16 +17,28 @@ export const RunResult = z.strictObject({
   seed: z.number().int().nullable(),
   /** The host that the run asked for; each verdict says what its subject ran. */
   host: HostIdentity.nullable(),
+  /** What a result on this host is worth; null where nothing limits it. */
+  caveat: z.string().nullable(),
   trials: z.array(
     z.strictObject({
       trial: z.string().nullable(),
       condition: z.string().nullable(),
       canary: z.boolean(),
       trace: z.string(),
-      outcome: z.enum(["as-expected", "differs", "unknown", "invalid", "acquitted", "kit-wrong"]),
+      outcome: z.enum([
+        "as-expected",
+        "differs",
+        "no-expectation",
+        "unknown",
+        "invalid",
+        "acquitted",
+        "kit-wrong",
+      ]),
       verdict: Verdict,
       /** Null when the condition has no expectation. */
-      expectation: z.strictObject({ matches: z.boolean(), differences: z.array(Difference) }).nullable(),
+      expectation: Match.nullable(),
+      /** How it keeps the invariants that were required; null when none were, or the condition has an expectation. */
+      requirement: Match.nullable(),
     }),
   ),
   /** Planned trials that left no trace. */
@@ -40,6 +56,7 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
     experiment: run.experiment,
     seed: run.seed,
     host: run.host,
+    caveat: caveatOf(run.host),
     trials: run.trials.map((trial) => ({
       trial: trial.verdict.trial,
       condition: trial.verdict.condition,
@@ -47,10 +64,8 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
       trace: trial.path,
       outcome: outcomeOf(trial),
       verdict: trial.verdict,
-      expectation:
-        trial.expectation === null
-          ? null
-          : { matches: trial.expectation.matches, differences: [...trial.expectation.differences] },
+      expectation: matchOf(trial.expectation),
+      requirement: matchOf(trial.requirement),
     })),
     missing: run.missing.map(({ trial }) => trial),
     acquitted: acquittedCanaries(run),
@@ -58,4 +73,8 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
     exitCode,
   };
   return JSON.stringify(RunResult.parse(result));
+}
+
+function matchOf(match: ExpectationMatch | null): z.input<typeof Match> | null {
+  return match === null ? null : { matches: match.matches, differences: [...match.differences] };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { loadExperiment } from "../../experiments/registry.ts";
+import { STAND_IN_CAVEAT } from "../../src/summarize/caveat.ts";
 import type { Expectation } from "../../src/trace/spec.ts";
 import { EXIT, exitCodeOf } from "../stored/outcome.ts";
 import {
@@ -12,7 +13,6 @@ import {
   judgedRun,
   undecidedTrial,
 } from "../stored/testing/stored-trials.ts";
-import { STAND_IN_CAVEAT } from "./host-lines.ts";
 import { jsonResult, RunResult } from "./json-result.ts";
 import { PLAIN_PAGE } from "./page.ts";
 import { renderResult } from "./result-text.ts";
@@ -89,7 +89,7 @@ describe("the result of a run", () => {
 
   it("says that it was interrupted and taken up again", () => {
     expect(show(judgedRun([duplicateTrial()], { resumed: 1 }))).toContain("interrupted and resumed 1 time\n");
-    expect(show(judgedRun([duplicateTrial()]))).not.toContain("resumed 1");
+    expect(show(judgedRun([duplicateTrial()]))).not.toContain("interrupted and resumed");
   });
 
   it("puts trials with the same difference into one entry", () => {

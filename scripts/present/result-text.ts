@@ -3,16 +3,21 @@
  * one sentence that says what it comes to. Leaves what to look at to attention.ts.
  */
 import type { Condition } from "../../experiments/conditions.ts";
+import { RATES } from "../../src/summarize/comparison.ts";
+import { summarizeCondition } from "../../src/summarize/condition.ts";
+import { distributionOf } from "../../src/summarize/distribution.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
+import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { acquittedCanaries, EXIT, type ExitCode } from "../stored/outcome.ts";
 import { attentionOf, type Section } from "./attention.ts";
 import { conditionRows } from "./condition-rows.ts";
 import { renderTable } from "./condition-table.ts";
 import { coverageLines } from "./coverage.ts";
 import { hostLines } from "./host-lines.ts";
+import { secondsText } from "./numbers.ts";
 import type { Page } from "./page.ts";
 import { subjectLines } from "./subject-table.ts";
-import { totalsLine, totalsOf } from "./totals.ts";
+import { type Totals, totalsLine, totalsOf } from "./totals.ts";
 import { wrap } from "./wrap.ts";
 
 /** Most entries in one list, and most trials in one entry; the rest is counted and stands in the verdicts. */
@@ -80,8 +85,60 @@ function conclusion(run: JudgedRun, exitCode: ExitCode, { paint, width }: Page):
     );
   const totals = totalsOf(run);
   const sound = exitCode === EXIT.asExpected;
-  const sentence = sound && totals.meant > 0 ? "All trials are as expected." : CONCLUSIONS[exitCode];
-  return [...lines, totalsLine(totals), paint(sound ? "green" : "yellow", sentence)];
+  return [
+    ...lines,
+    ...foundLines(run).flatMap((line) => wrap(line, width)),
+    totalsLine(totals),
+    ...wrap(sentenceOf(exitCode, totals, run), width).map((line) => paint(sound ? "green" : "yellow", line)),
+  ];
+}
+
+/** What was found, whether or not it was expected: a run in which everything was expected may be full of duplicates. */
+function foundLines({ trials }: JudgedRun): string[] {
+  const own = trials.filter(
+    ({ spec, verdict }) => spec?.canary !== true && verdict.validity.value === "valid",
+  );
+  if (own.length === 0) return [];
+  const counts = summarizeCondition("all", own, []);
+  const found = RATES.map(({ of, read }) => {
+    const { events, trials: asked } = read(counts);
+    return asked === 0 ? `${of} not tried` : `${of} ${events} of ${asked}`;
+  });
+  return [
+    ...lateLines(own),
+    `Found in ${own.length} valid ${own.length === 1 ? "trial" : "trials"}: ${found.join(" · ")}.`,
+  ];
+}
+
+/** Wakes by the reset that they followed, against the alarm that was armed: what the kit's own load adds is left out. */
+function lateLines(trials: readonly JudgedTrial[]): string[] {
+  const late = trials.flatMap(({ verdict }) => {
+    const reset = verdict.resets.at(-1)?.reset;
+    const { wokeLateMs } = verdict.autonomous;
+    return reset === undefined || wokeLateMs === null ? [] : [{ reset, wokeLateMs }];
+  });
+  if (late.length === 0) return [];
+  const parts = [...Map.groupBy(late, ({ reset }) => reset)].map(([reset, own]) => {
+    const { p50 } = distributionOf(own.map(({ wokeLateMs }) => wokeLateMs));
+    return `${reset} ${secondsText(p50)} (${own.length})`;
+  });
+  return [`Woke by itself, s later than its alarm was due, median by reset (trials): ${parts.join(" · ")}.`];
+}
+
+function sentenceOf(exitCode: ExitCode, totals: Totals, run: JudgedRun): string {
+  if (exitCode !== EXIT.asExpected) return CONCLUSIONS[exitCode];
+  const { unexpecting, trials, meant } = totals;
+  if (unexpecting === trials)
+    return "All trials are valid; nothing was held against them: no condition has an expectation (--require names invariants).";
+  if (unexpecting > 0)
+    return `All trials are valid; ${unexpecting} have no expectation, the others are as expected (--require names invariants).`;
+  const required = run.trials.filter(({ requirement }) => requirement !== null).length;
+  const kept = required > 0 ? `, ${required} by the invariants that were required` : "";
+  const canaries = run.trials.some(({ spec }) => spec?.canary === true);
+  if (!canaries && trials > 1)
+    return `All trials are as expected${kept}; no canary was among them to show that the judge convicts.`;
+  if (meant > 0) return `All trials are as expected${kept}.`;
+  return `All trials are valid and as expected${kept}.`;
 }
 
 const CONCLUSIONS: Record<ExitCode, string> = {

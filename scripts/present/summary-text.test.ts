@@ -128,7 +128,8 @@ describe("a comparison as text", () => {
   it("says that nothing differs, and how that was found out", () => {
     const summary = summarize(runOf([duplicate()]));
     const text = squeezed(renderComparison(compareRuns(summary, summary)));
-    expect(text).toContain("Both ran on the same versions, settings and source.");
+    expect(text).toContain("Both ran on the same versions and source.");
+    expect(text).toContain("Common conditions had the same settings.");
     expect(text).toContain("corrected after Holm over the 0 tests");
     expect(text).toContain("The runs do not differ.");
   });

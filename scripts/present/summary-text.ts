@@ -85,11 +85,11 @@ function remarks(one: ConditionSummary): string[] {
       .join(", ");
   if (Object.keys(invalid).length > 0) lines.push(`invalid: ${listed(invalid)}`);
   if (undecided > 0) lines.push(`effects undecided: ${undecided}`);
-  for (const [key, { asked }] of countedParts()) {
-    if (asked?.usual == null) continue;
+  for (const [key, { asked, listed: always }] of countedParts()) {
+    if (asked === null || (asked.usual === null && !always)) continue;
     const { usual } = asked;
     const answers = asked.answers(one[key as keyof ConditionSummary] as never);
-    if (Object.keys(answers).some((value) => !usual.includes(value)))
+    if (Object.keys(answers).some((value) => usual === null || !usual.includes(value)))
       lines.push(`${key}: ${listed(answers)}`);
   }
   if (transcript.trialsAffected > 0)
@@ -105,11 +105,12 @@ function figureText(figure: Rate | string): string {
 
 function timesTable(conditions: readonly ConditionSummary[], { paint, width }: Page): string {
   const rows = conditions.flatMap((one): Row[] => {
-    const { resetToActivationMs, resetToProgressMs, resetToSettledMs } = one.timings;
+    const { resetToActivationMs, resetToProgressMs, resetToSettledMs, wokeLateMs } = one.timings;
     const times = [
       timeRow("activation", resetToActivationMs),
       timeRow("first progress", resetToProgressMs),
       timeRow("settled", resetToSettledMs),
+      timeRow("(woke later than due)", wokeLateMs),
     ].filter((row) => row !== null);
     const usage = usageLine(one);
     if (times.length === 0 && usage === null) return [];

@@ -33,7 +33,7 @@ describe("a run in one line", () => {
       { missing: [{ trial: "run-1-t8", condition: "x", canary: false }] },
     );
     expect(line(run)).toBe(
-      "8 trials, 5 valid and 1 invalid as meant, 2 as expected, 1 differs, 1 without an expectation, " +
+      "8 trials, 5 valid and 1 invalid as meant, 2 as expected, 1 differs, 1 with no expectation, " +
         "1 undecided, 1 invalid, 1 canary not convicted, 1 without a trace.",
     );
     const { trials, valid: _valid, meant: _meant, ...parts } = totalsOf(run);

@@ -21,15 +21,14 @@ export function totalsOf({ trials, missing }: JudgedRun): Totals {
   const judged = trials.map((trial) => ({
     outcome: outcomeOf(trial),
     valid: trial.verdict.validity.value === "valid",
-    expecting: trial.expectation !== null,
   }));
   const count = (test: (one: (typeof judged)[number]) => boolean) => judged.filter(test).length;
   return {
     trials: judged.length + missing.length,
     valid: count(({ valid }) => valid),
     meant: count(({ valid, outcome }) => !valid && outcome === "as-expected"),
-    asExpected: count(({ outcome, expecting }) => outcome === "as-expected" && expecting),
-    unexpecting: count(({ outcome, expecting }) => outcome === "as-expected" && !expecting),
+    asExpected: count(({ outcome }) => outcome === "as-expected"),
+    unexpecting: count(({ outcome }) => outcome === "no-expectation"),
     differ: count(({ outcome }) => outcome === "differs"),
     undecided: count(({ outcome }) => outcome === "unknown"),
     invalid: count(({ outcome }) => outcome === "invalid"),
@@ -48,7 +47,7 @@ export function totalsLine(totals: Totals): string {
     `${valid} valid${meant === 0 ? "" : ` and ${meant} invalid as meant`}`,
     `${asExpected} as expected`,
     `${differ} ${differ === 1 ? "differs" : "differ"}`,
-    ...some(totals.unexpecting, "without an expectation"),
+    ...some(totals.unexpecting, "with no expectation"),
     ...some(totals.undecided, "undecided"),
     ...some(totals.invalid, "invalid"),
     ...some(totals.acquitted, totals.acquitted === 1 ? "canary not convicted" : "canaries not convicted"),

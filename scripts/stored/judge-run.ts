@@ -4,13 +4,16 @@
  */
 import { readdir, rename, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import type { HostIdentity } from "../../src/trace/spec.ts";
 import { UserError } from "../base/user-error.ts";
 import { type JudgedTrial, judgeTrace, verdictLine } from "./judge-trace.ts";
-import { readStoredRun } from "./stored-run.ts";
+import { RUN_FILE, readStoredRun } from "./stored-run.ts";
 
 export const VERDICTS_FILE = "verdicts.jsonl";
+/** Beside golden traces: the verdicts that they are held to. */
+export const EXPECTED_FILE = "expected.jsonl";
 
 export type JudgedRun = {
   /** Id of the run, or the folder's name when no trace can tell. */
@@ -30,6 +33,10 @@ export type JudgedRun = {
   }[];
   /** How often the run was interrupted and taken up again. */
   readonly resumed: number;
+  /** As it was started, without the program's name; empty when no trace can tell. */
+  readonly commandLine: readonly string[];
+  /** Whether its plan was there to be held against the traces. */
+  readonly planned: boolean;
   /** What else keeps the run from being whole, in words. */
   readonly problems: readonly string[];
 };
@@ -39,36 +46,113 @@ export type JudgedRun = {
  *
  * @throws UserError when it does not exist, cannot be read or holds no traces.
  */
-export async function judgePath(path: string): Promise<JudgedRun> {
+export async function judgePath(path: string, required: Required = []): Promise<JudgedRun> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
       error.code === "ENOENT" ? `there is no '${path}'` : `cannot read '${path}': ${error.code}`,
     );
   });
-  if (found.isDirectory()) return judgeFolder(path);
+  if (found.isDirectory()) return judgeFolder(path, required);
   if (!isTraceName(path))
     throw new UserError(`'${path}' is not a trace: give a .jsonl trace or the folder of a run`);
-  return composeRun(dirname(path), judgeAll([path]), [], []);
+  return composeRun(dirname(path), judgeAll([path], required), [], []);
 }
 
-/** Judges all traces of a run's folder, and notices those that were planned and are not there. */
-export async function judgeFolder(folder: string): Promise<JudgedRun> {
+/**
+ * Judges all traces of a folder. With `run.json` in it, it is the folder of one run, and what was planned and is not there
+ * is noticed; without, it is a set of traces of which nobody can say whether one is missing.
+ *
+ * @throws UserError when it holds no traces, or those of different OpenCode hosts.
+ */
+export async function judgeFolder(folder: string, required: Required = []): Promise<JudgedRun> {
   const names = (await readdir(folder)).filter(isTraceName);
   const stored = await readStoredRun(folder);
   if (names.length === 0 && (stored === null || typeof stored === "string"))
     throw new UserError(`'${folder}' holds no traces (*.jsonl)`);
-  const trials = judgeAll(names.sort().map((name) => join(folder, name)));
-  if (stored === null || typeof stored === "string")
-    return composeRun(folder, trials, [], stored === null ? [] : [stored]);
-  const have = new Set(names.map((name) => name.slice(0, -".jsonl".length)));
+  const all = judgeAll(
+    names.sort().map((name) => join(folder, name)),
+    required,
+  );
+  verifyOneHost(folder, all);
+  if (stored === null || typeof stored === "string") {
+    const { trials, problems } = withoutCopies(all);
+    const unplanned = `${RUN_FILE} is not there, so whether a trace is missing is not known`;
+    return composeRun(folder, trials, [], [stored ?? unplanned, ...problems]);
+  }
+  const { trials, problems } = ownTraces(all, stored.run);
+  const have = new Set(trials.map((trial) => trial.spec?.trial ?? basename(trial.path, ".jsonl")));
   const missing = stored.specs
     .filter(({ trial }) => !have.has(trial))
     .sort((a, b) => byCodeUnit(a.trial, b.trial));
   return {
-    ...composeRun(folder, trials, missing, []),
-    ...{ run: stored.run, experiment: stored.experiment, resumed: stored.resumptions.length },
+    ...composeRun(folder, trials, missing, problems),
+    ...{ run: stored.run, experiment: stored.experiment, resumed: stored.resumptions.length, planned: true },
   };
 }
+
+type Required = readonly InvariantName[];
+type Kept = { readonly trials: readonly JudgedTrial[]; readonly problems: readonly string[] };
+
+/**
+ * A trial has one trace, whatever its file is called. Where two files hold the same trial, the one that lies under another
+ * trial's name took that trial's place; a trace of another run has no business here. Neither counts anywhere.
+ */
+function ownTraces(all: readonly JudgedTrial[], run: string): Kept {
+  const rightful = new Set(all.filter(isUnderItsName).map(({ spec }) => spec?.trial));
+  const taken = new Set<string>();
+  const trials: JudgedTrial[] = [];
+  const problems: string[] = [];
+  for (const trial of all) {
+    const { spec, path } = trial;
+    const intruder =
+      spec !== null && (taken.has(spec.trial) || (rightful.has(spec.trial) && !isUnderItsName(trial)));
+    if (spec !== null && spec.run !== run)
+      problems.push(`${path} belongs to another run, '${spec.run}': it is counted nowhere`);
+    else if (intruder)
+      problems.push(`${path} holds the trace of another trial, '${spec.trial}': it is counted nowhere`);
+    else {
+      if (spec !== null) taken.add(spec.trial);
+      trials.push(trial);
+    }
+  }
+  return { trials, problems };
+}
+
+function isUnderItsName({ spec, path }: JudgedTrial): boolean {
+  return spec !== null && basename(path) === `${spec.trial}.jsonl`;
+}
+
+/** The same trace twice is one trial, whatever the files are called. */
+function withoutCopies(all: readonly JudgedTrial[]): Kept {
+  const first = new Map<string, JudgedTrial>();
+  const trials: JudgedTrial[] = [];
+  const problems: string[] = [];
+  for (const trial of all) {
+    const before = trial.head === null ? undefined : first.get(trial.head);
+    if (before === undefined) {
+      if (trial.head !== null) first.set(trial.head, trial);
+      trials.push(trial);
+    } else problems.push(`${trial.path} is a copy of ${before.path}: it is counted once`);
+  }
+  return { trials, problems };
+}
+
+/** Results on a stand-in and on the SDK are no repeats of each other. */
+function verifyOneHost(folder: string, all: readonly JudgedTrial[]): void {
+  const kinds = new Set(
+    all.flatMap(({ spec }) =>
+      spec !== null && CHOSEN.includes(spec.factors.host) ? [spec.factors.host] : [],
+    ),
+  );
+  if (kinds.size > 1)
+    throw new UserError(
+      `'${folder}' holds traces on different hosts (${[...kinds].sort().join(", ")}): ` +
+        "move those of each host to a folder of their own and judge them apart",
+    );
+}
+
+/** Hosts between which a run chooses. */
+const CHOSEN: readonly string[] = ["sdk", "stand-in"];
 
 /**
  * Writes a run's verdicts, one line each, sorted by trial id. The same traces always give the same bytes.
@@ -88,14 +172,14 @@ export async function writeVerdicts(path: string, trials: readonly JudgedTrial[]
 
 /** Verdicts may have been written beside the traces under another name, with --out. */
 export function isTraceName(name: string): boolean {
-  return name.endsWith(".jsonl") && !name.endsWith(VERDICTS_FILE);
+  return name.endsWith(".jsonl") && !name.endsWith(VERDICTS_FILE) && basename(name) !== EXPECTED_FILE;
 }
 
-function judgeAll(paths: readonly string[]): JudgedTrial[] {
+function judgeAll(paths: readonly string[], required: Required): JudgedTrial[] {
   const trials: JudgedTrial[] = [];
   for (const path of paths) {
     try {
-      trials.push(judgeTrace(path));
+      trials.push(judgeTrace(path, required));
     } catch (error) {
       // Only what the file system refuses is the user's; anything else is a bug and goes on.
       if (!(error instanceof Error && "syscall" in error)) throw error;
@@ -112,10 +196,6 @@ function composeRun(
   problems: readonly string[],
 ): JudgedRun {
   const spec = trials.find((trial) => trial.spec !== null)?.spec ?? null;
-  const strangers = trials.filter((trial) => trial.spec !== null && trial.spec.run !== spec?.run);
-  const renamed = trials.filter(
-    (trial) => trial.spec !== null && basename(trial.path) !== `${trial.spec.trial}.jsonl`,
-  );
   return {
     run: spec?.run ?? basename(resolve(folder)),
     folder,
@@ -125,14 +205,15 @@ function composeRun(
     trials,
     missing,
     resumed: 0,
-    problems: [
-      ...problems,
-      ...strangers.map(({ path, spec: other }) => `${path} belongs to another run, '${other?.run}'`),
-      ...renamed.map(
-        ({ path, spec: other }) => `${path} holds the trace of another trial, '${other?.trial}'`,
-      ),
-    ],
+    commandLine: commandOf(trials),
+    planned: false,
+    problems,
   };
+}
+
+/** The arguments with which the run was started. */
+function commandOf(trials: readonly JudgedTrial[]): readonly string[] {
+  return trials.find(({ environment }) => environment !== null)?.environment?.commandLine.slice(1) ?? [];
 }
 
 /** What the run asked for, in the words of a subject that ran it. */

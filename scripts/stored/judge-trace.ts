@@ -1,5 +1,6 @@
 /** One stored trace in, its verdict out, held against the expectation that the trace carries. */
 import { type ExpectationMatch, judge, matchExpectation } from "../../src/reconcile/index.ts";
+import { type InvariantName, matchRequired } from "../../src/reconcile/invariants.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { readTrace } from "./read-trace.ts";
@@ -8,14 +9,19 @@ export type JudgedTrial = {
   /** The trace file. */
   readonly path: string;
   readonly verdict: Verdict;
+  /** Hash of the last record, as the header has it; null when there is no header. */
+  readonly head: string | null;
   /** Null when the trace is too damaged to tell. */
   readonly spec: TrialSpec | null;
   readonly environment: Environment | null;
   /** Null when the condition has no expectation, or it cannot be read. */
   readonly expectation: ExpectationMatch | null;
+  /** Whether it keeps the invariants that were asked for; null when none were, or the condition has an expectation. */
+  readonly requirement: ExpectationMatch | null;
 };
 
-export function judgeTrace(path: string): JudgedTrial {
+/** @param required invariants for trials whose condition has no expectation. */
+export function judgeTrace(path: string, required: readonly InvariantName[] = []): JudgedTrial {
   const parsed = readTrace(path);
   const verdict = judge(parsed);
   const started = parsed.records[0];
@@ -25,9 +31,14 @@ export function judgeTrace(path: string): JudgedTrial {
   return {
     path,
     verdict,
+    head: parsed.header?.head ?? null,
     spec,
     environment: origin?.environment ?? null,
     expectation: spec === null || spec.expect === null ? null : matchExpectation(verdict, spec.expect),
+    requirement:
+      required.length === 0 || spec === null || spec.expect !== null
+        ? null
+        : matchRequired(verdict, required),
   };
 }
 

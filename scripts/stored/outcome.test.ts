@@ -17,7 +17,7 @@ const TRIPPED: Expectation = { validity: "invalid", reasons: ["point-not-reached
 describe("a trial", () => {
   it.each([
     ["as expected", duplicateTrial(), "as-expected"],
-    ["without an expectation", duplicateTrial({ expect: null }), "as-expected"],
+    ["without an expectation", duplicateTrial({ expect: null }), "no-expectation"],
     ["with another verdict than expected", duplicateTrial({ expect: HARMLESS }), "differs"],
     ["that is invalid", invalidTrial(), "invalid"],
     ["that the evidence leaves open", undecidedTrial(), "unknown"],

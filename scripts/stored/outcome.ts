@@ -21,9 +21,17 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** How one trial counts. `acquitted`: a canary that the judge did not convict. */
-export type TrialOutcome = "as-expected" | "differs" | "unknown" | "invalid" | "acquitted" | "kit-wrong";
+export type TrialOutcome =
+  | "as-expected"
+  | "differs"
+  /** Valid, and nothing was held against it: its condition has no expectation and no invariant was asked for. */
+  | "no-expectation"
+  | "unknown"
+  | "invalid"
+  | "acquitted"
+  | "kit-wrong";
 
-export function outcomeOf({ verdict, spec, expectation }: JudgedTrial): TrialOutcome {
+export function outcomeOf({ verdict, spec, expectation, requirement }: JudgedTrial): TrialOutcome {
   if (verdict.validity.reasons.some(({ code }) => code === "law-breached")) return "kit-wrong";
   if (verdict.validity.value === "invalid") {
     // A trial that was made to trip a gate is as expected when it did, for the expected reasons.
@@ -31,8 +39,12 @@ export function outcomeOf({ verdict, spec, expectation }: JudgedTrial): TrialOut
     return meant && expectation?.matches === true ? "as-expected" : "invalid";
   }
   if (spec?.canary === true) return expectation?.matches === true ? "as-expected" : "acquitted";
-  if (undecidedAxes(verdict, expected(spec)).length > 0) return "unknown";
-  return expectation === null || expectation.matches ? "as-expected" : "differs";
+  // Who asks for invariants asks for no others.
+  if (requirement === null && undecidedAxes(verdict, expected(spec)).length > 0) return "unknown";
+  if (requirement?.differences.some(({ actual }) => isOpen(actual)) === true) return "unknown";
+  const held = expectation ?? requirement;
+  if (held === null) return "no-expectation";
+  return held.matches ? "as-expected" : "differs";
 }
 
 /** Axes that a reader decides by and that the evidence left open, unless the experiment expects just that. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { parseClaim } from "../trace/claim-text.ts";
 import { KeySource, Policy } from "../trace/index.ts";
-import { parseClaim } from "./claim.ts";
 import { viewOf } from "./conversation.ts";
 import { decide, PROBE_ANSWER, SUMMARY_ANSWER, TITLE_ANSWER } from "./decide.ts";
 import type { CallConfig } from "./decision.ts";

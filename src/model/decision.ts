@@ -1,7 +1,8 @@
 /** What the scripted model decides, and the words it uses. One decision per model call. */
+
+import { claimText } from "../trace/claim-text.ts";
 import type { Claim } from "../trace/index.ts";
 import type { ModelCallResponse } from "../trace/protocol/ledger-protocol.ts";
-import { claimText } from "./claim.ts";
 import type { ParsedPrompt } from "./prompt.ts";
 
 export type LedgerTool = "ledger_commit" | "ledger_look_up";

@@ -1,9 +1,9 @@
 import { createParser } from "eventsource-parser";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { parseClaim } from "../trace/claim-text.ts";
 import { RecordDraft } from "../trace/index.ts";
 import { ModelCallRequest, type ModelCallResponse } from "../trace/protocol/ledger-protocol.ts";
-import { parseClaim } from "./claim.ts";
 import { handleChatCompletions } from "./handler.ts";
 import type { ModelLedger } from "./ledger.ts";
 import { operationPrompt } from "./prompt.ts";

@@ -6,9 +6,10 @@ import { z } from "zod";
 import { isOpen } from "./axes/axis.ts";
 import { type Answers, AXES } from "./axes/index.ts";
 import type { CallMismatches } from "./calls.ts";
-import type { CaseFile } from "./case-file.ts";
-import { type Answer, answer, answerSchema, type Finding } from "./finding.ts";
-import { alarmsOffered, canaryVouches } from "./gates/runtime-alive.ts";
+import { type CaseFile, completionOf } from "./case-file.ts";
+import { type Answer, answer, answerSchema, type Finding, seqsOf } from "./finding.ts";
+import { alarmsOffered, doubtOfRuntime } from "./gates/runtime-alive.ts";
+import { isSuccessOfCall } from "./recorded-calls.ts";
 
 const Party = z.enum(["none", "runtime", "harness", "host", "model", "kit", "unknown"]);
 type Party = z.infer<typeof Party>;
@@ -18,7 +19,9 @@ export const Attribution = answerSchema(Party);
 /** Reasons of its own; where an axis or a gate decides, its code is taken over. */
 export const ATTRIBUTION_CODES = {
   "two-owners": "An activation that had been replaced went on acting.",
-  "canary-fired-before-reset": "The alarm witness fired before the reset, so it does not clear the runtime.",
+  "attempt-open": "An attempt is still open, so what became of it is not known.",
+  "stored-result-not-shown":
+    "A call had succeeded in the session's own record, and the model was not shown its result.",
   "call-replayed": "The call was made again without asking the model.",
   "tool-retried": "The tool itself tried again.",
   "call-recorded-failed-though-committed": "A call was recorded as failed although its effect was committed.",
@@ -57,26 +60,39 @@ export function attribute(file: CaseFile, judged: Judged): Answer<Party> {
 
 function runtimeOrHarness(file: CaseFile, judged: Judged): Answer<Party> | null {
   const { session, executor, stuck, autonomous, execution } = judged;
+  if (session.code === "operation-forgotten")
+    return { value: "harness", code: session.code, evidence: session.evidence };
   const gone = [session, executor].find(
     ({ value }) => value === "lost" || value === "replacement-without-state",
   );
   if (gone !== undefined) {
-    const party = gone.code === "known-operation-accepted-as-new" ? "harness" : "runtime";
-    return { value: party, code: gone.code, evidence: gone.evidence };
+    return { value: "runtime", code: gone.code, evidence: gone.evidence };
   }
   const owners = deviating(judged)
     ? judged.repeats.find(({ cause }) => cause === "concurrent-owner")
     : undefined;
   if (owners !== undefined) return { value: "runtime", code: "two-owners", evidence: owners.evidence };
-  const asleep = stuck.value === "yes" ? stuck : autonomous.value === "no" ? autonomous : undefined;
-  if (asleep !== undefined && !alarmsOffered(file))
-    return { value: ownParty(file), code: asleep.code, evidence: asleep.evidence };
-  if (asleep !== undefined)
+  const isStuck = stuck.value !== "no" && stuck.value !== "unknown";
+  const asleep = isStuck ? stuck : autonomous.value === "no" ? autonomous : undefined;
+  const doubt = doubtOfRuntime(file);
+  if (asleep !== undefined && !alarmsOffered(file)) {
+    // What was done in the end, though only because a client asked, is not what nothing will ever do.
+    const { code, evidence } =
+      completionOf(file) !== null && execution.value === "not-resumed" ? execution : asleep;
+    return { value: ownParty(file), code, evidence };
+  }
+  if (asleep !== undefined && doubt !== null)
     return {
-      value: canaryVouches(file) ? "harness" : "unknown",
-      code: canaryVouches(file) ? asleep.code : "canary-fired-before-reset",
-      evidence: asleep.evidence,
+      value: "unknown",
+      code: doubt.code,
+      evidence: seqsOf(refer(asleep.evidence), refer(doubt.evidence)),
     };
+  if (asleep !== undefined) return { value: "harness", code: asleep.code, evidence: asleep.evidence };
+  if (execution.code === "resumed-after-interrupt")
+    return { value: ownParty(file), code: execution.code, evidence: execution.evidence };
+  // What the provider refuses may be what the host sent, or the provider itself.
+  if (execution.code === "provider-refused")
+    return { value: "unknown", code: execution.code, evidence: execution.evidence };
   if (execution.value === "not-resumed")
     return { value: ownParty(file), code: execution.code, evidence: execution.evidence };
   return null;
@@ -93,11 +109,20 @@ function hostOrModel(file: CaseFile, judged: Judged): Answer<Party> | null {
     return { value: ownParty(file), code: "call-replayed", evidence: replay.evidence };
   const retry = by("tool-internal-retry");
   if (retry !== undefined) return { value: "kit", code: "tool-retried", evidence: retry.evidence };
+  const unshown = storedResultNotShown(file);
+  if (unshown !== null)
+    return answer(ownParty(file), "stored-result-not-shown" satisfies OwnCode, ...unshown);
   const [mismatch] = callMismatches;
   if (mismatch !== undefined)
     return { value: ownParty(file), code: codeOf(mismatch), evidence: mismatch.evidence };
   const flagged = operations.find(({ flags }) => flags.some((flag) => flag !== "ok"));
   if (flagged === undefined || flagged.flags.includes("unknown")) return null;
+  const open = file.attempts.find((attempt) => attempt.open && attempt.received.action === flagged.action);
+  const decided = flagged.flags.some(
+    (flag) => flag === "duplicate" || flag === "lost" || flag === "conflict",
+  );
+  if (open !== undefined && !decided)
+    return answer("unknown", "attempt-open" satisfies OwnCode, open.received, file.settled, file.ended);
   if (file.settled === null) return null;
   // The last word was the model's when it answered without asking for another call; otherwise the subject's own.
   const from = file.lastLoss?.from ?? 0;
@@ -122,6 +147,36 @@ function hostOrModel(file: CaseFile, judged: Judged): Answer<Party> | null {
 function codeOf({ recorded, committed }: CallMismatches[number]): OwnCode {
   if (recorded === "absent") return "call-forgotten";
   return committed ? "call-recorded-failed-though-committed" : "call-recorded-succeeded-without-effect";
+}
+
+/**
+ * The look in which a call had succeeded, and the first request after the loss, which does not show the model its result;
+ * null where there is no such call.
+ */
+function storedResultNotShown(file: CaseFile): readonly { readonly seq: number }[] | null {
+  const { look, firstLoss } = file;
+  if (look === null || firstLoss === null) return null;
+  const request = file
+    .of("model.requested")
+    .find(
+      ({ seq, purpose, activation }) =>
+        seq > firstLoss.from &&
+        seq < file.probeFrom &&
+        purpose === "turn" &&
+        activation !== firstLoss.owner?.activation,
+    );
+  if (request === undefined) return null;
+  const hidden = look.events.some(
+    ({ type, call }) =>
+      call !== undefined &&
+      isSuccessOfCall(type) &&
+      !request.results.some((result) => result.call === call && result.outcome === "ok"),
+  );
+  return hidden ? [look, request] : null;
+}
+
+function refer(seqs: readonly number[]): readonly { readonly seq: number }[] {
+  return seqs.map((seq) => ({ seq }));
 }
 
 /** A deviation that no party can be named for, or an axis that is not decided. */

@@ -128,8 +128,8 @@ describe("the executor", () => {
         t02(),
         "operation.submitted",
         patch({ accepted: null, error: "closed" }, ({ purpose }) => purpose === "again"),
-      ).executor,
-    ).toMatchObject({ value: "indistinguishable", code: "operation.submitted again" }));
+      ).session,
+    ).toMatchObject({ value: "unknown", code: "operation-not-asked-again" }));
   it("is not a process that is proven dead", () =>
     expect(
       judgeWith(t02(), "subject.activated", (record) => (second(record) ? [] : [record])).executor.value,
@@ -139,7 +139,7 @@ describe("the executor", () => {
       judgeWith(t02(), "operation.settled", patch({ status: "unanswered", reason: "not_found" })).executor
         .value,
     ).toBe("none"));
-  it("is told by the newest activation, not by a late record of an older one", () =>
+  it("is whoever did the work, whenever its record came", () =>
     expect(
       judgeWith(t02(), "subject.activated", (record) =>
         second(record)
@@ -149,7 +149,7 @@ describe("the executor", () => {
             ]
           : [record],
       ).executor.value,
-    ).toBe("replacement-with-state"));
+    ).toBe("replacement-without-state"));
 });
 
 describe("the execution", () => {
@@ -212,7 +212,7 @@ describe("waking alone", () => {
         { ...record, type: "client.reconnected", ok: true, activation: null, error: null } as JournalRecord,
         record,
       ]).autonomous,
-    ).toMatchObject({ value: "unknown", code: "quiet-disturbed" }));
+    ).toMatchObject({ value: "unknown", code: "quiet-broken" }));
   it("is unknown when a request woke it that nobody recorded", () =>
     expect(judgeWith(t02(), "subject.activated", patch({ cause: "fetch" }, second)).autonomous.code).toBe(
       "woken-by-unrecorded-request",
@@ -232,9 +232,14 @@ describe("being stuck", () => {
     expect(judgeWith(t05(), "snapshot.jobs", patch({ when: "quiet" })).stuck).toMatchObject(notRead);
   });
   it("is not what waits for an alarm that is set", () =>
-    expect(judgeWith(t05(), "snapshot.jobs", patch({ alarmAt: 5_000 })).stuck).toMatchObject({
+    expect(judgeWith(t05(), "snapshot.jobs", patch({ alarmAt: 100_000 })).stuck).toMatchObject({
       value: "no",
       code: "work-scheduled",
+    }));
+  it("is overdue when the alarm that is set was due long before the end", () =>
+    expect(judgeWith(t05(), "snapshot.jobs", patch({ alarmAt: 5_000 })).stuck).toMatchObject({
+      value: "overdue",
+      code: "alarm-overdue",
     }));
   it("is unknown when the alarm could not be read", () =>
     expect(judgeWith(t05(), "snapshot.jobs", patch({ alarmUnknown: true })).stuck.value).toBe("unknown"));

@@ -79,7 +79,7 @@ describe("a call that was open when the host was lost, where there is no log", (
     expect(verdict.callMismatches).toMatchObject([{ call: "c1", recorded: "absent", committed: true }]);
     expect(verdict.repeats).toMatchObject([{ cause: "model-reissue" }]);
     expect(verdict.attribution).toMatchObject({ value: "harness", code: "call-forgotten" });
-    expect(verdict.rebinding.oldWork).toBe("interrupted");
+    expect(verdict.rebinding.oldWork).toBe("restarted");
   });
 
   it("is open while its part has no end", () =>

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { CaseFile } from "./case-file.ts";
 import { Evidence, seqsOf } from "./finding.ts";
 import { recordedCalls } from "./recorded-calls.ts";
+import { readState } from "./state-kept.ts";
 
 /**
  * Calls recorded as failed although their effect committed, or the reverse. `absent`: the session's own record does
@@ -34,20 +35,28 @@ export function judgeCalls(file: CaseFile): JudgedCalls {
   const { ends, source, whole } = recordedCalls(file);
   const callMismatches: Mismatch[] = [];
   const openCalls: string[] = [];
-  const forgotten = whole
-    ? file.attempts.map(({ received }) => received.call).filter((call) => !ends.has(call))
-    : [];
+  // An empty object that answers under the old name never had the calls of before.
+  const { newest } = file;
+  const replaced =
+    newest !== null && newest !== file.activations[0] && readState(file, newest).value === "gone";
+  const forgotten =
+    whole && !replaced
+      ? file.attempts.map(({ received }) => received.call).filter((call) => !ends.has(call))
+      : [];
+  const byCall = Map.groupBy(file.attempts, ({ received }) => received.call);
+  let acting: ReadonlySet<string> | null = null;
   for (const call of new Set([...ends.keys(), ...forgotten])) {
     const recorded = ends.get(call);
     if (recorded === null) {
       openCalls.push(call);
       continue;
     }
-    const attempts = file.attempts.filter(({ received }) => received.call === call);
+    const attempts = byCall.get(call) ?? [];
     // A repeat that got the original receipt has its effect too.
     const effects = attempts.flatMap(({ committed, deduplicated }) => committed ?? deduplicated ?? []);
     const committed = effects.length > 0;
-    const acted = attempts.length > 0 || wasAskedToAct(file, call);
+    if (attempts.length === 0) acting ??= actingCalls(file);
+    const acted = attempts.length > 0 || acting?.has(call) === true;
     if (!acted || committed === (recorded === "succeeded")) continue;
     callMismatches.push({
       call,
@@ -63,11 +72,13 @@ export function judgeCalls(file: CaseFile): JudgedCalls {
   return { callMismatches, openCalls };
 }
 
-/** Whether the model asked this call to act on something, and the call did not just look. */
-function wasAskedToAct(file: CaseFile, call: string): boolean {
-  const looked = file.of("entry.read").some((record) => record.call === call);
-  const acting = file
-    .of("model.answered")
-    .some(({ toolCalls }) => toolCalls.some((asked) => asked.call === call && asked.action !== null));
-  return acting && !looked;
+/** The calls that the model asked to act on something, without those that just looked. */
+function actingCalls(file: CaseFile): ReadonlySet<string> {
+  const acting = new Set(
+    file
+      .of("model.answered")
+      .flatMap(({ toolCalls }) => toolCalls.flatMap(({ call, action }) => (action === null ? [] : [call]))),
+  );
+  for (const { call } of file.of("entry.read")) acting.delete(call);
+  return acting;
 }

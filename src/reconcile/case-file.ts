@@ -36,6 +36,13 @@ export type ResetStory = {
   readonly owner: R<"subject.activated"> | null;
   /** The first activation after it that was not known before. */
   readonly successor: R<"subject.activated"> | null;
+  /**
+   * When the host was gone, on the ledger's clock: the end of its process as it was recorded, else the report of a reset
+   * through the object, else the request, since a process reset is reported only when the next process listens.
+   */
+  readonly lostAt: number;
+  /** Records of the old activation at work after its process had ended, or after the reset was performed. */
+  readonly signsOfLife: readonly JournalRecord[];
 };
 
 /** All records of one type, in order. Found once and shared by the checks, so nobody may change the list. */
@@ -63,6 +70,10 @@ export type CaseFile = {
    * brings about may be recorded before. Before it the subject had said that it knows no such operation.
    */
   readonly resubmittedFrom: number;
+  /** The model requests of the operation's own turns, by call: none of the later probe's. */
+  readonly turns: ReadonlyMap<number, R<"model.requested">>;
+  /** The model's last answer that ended a turn of the operation, wherever it stands. */
+  readonly lastAnswer: R<"model.answered"> | null;
   readonly probe: R<"probe.submitted"> | null;
   /** From here on a model call may be the probe's: its submission is recorded when it was answered. */
   readonly probeFrom: number;
@@ -77,15 +88,18 @@ export type CaseFile = {
   readonly ended: R<"trial.ended"> | null;
   /** The trial did not run to its end, so that what did not happen may only not have happened yet. */
   readonly stopped: boolean;
+  /** What each activation was seen to do, by its id, in order. */
+  readonly acts: ReadonlyMap<string, readonly JournalRecord[]>;
   /** Activation ids that did something but left no `subject.activated`. */
   readonly unrecorded: readonly { readonly activation: string; readonly seq: number }[];
 };
 
 export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec): CaseFile {
   const of = indexByType(records);
-  const named = namedActivations(records);
+  const acts = readActs(records);
+  const named = namedActivations(acts);
   const activations = of("subject.activated");
-  const resets = readResets(of, named);
+  const resets = readResets(of, named, acts, spec);
   const losses = resets.filter((reset) => reset.hostLoss);
   const lastLoss = losses.at(-1) ?? null;
   const onTime = activations.filter((activation) => !activation.late);
@@ -101,6 +115,13 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     type: T,
   ) => of(type).findLast((record) => record.when === "collect") ?? null;
   const ended = of("trial.ended").at(-1) ?? null;
+  const probeFrom =
+    (of("phase.entered").find(({ phase }) => phase === "probe") ?? of("probe.submitted")[0])?.seq ??
+    Number.POSITIVE_INFINITY;
+  const turns = new Map<number, R<"model.requested">>();
+  for (const request of of("model.requested"))
+    if (request.purpose === "turn" && request.seq < probeFrom) turns.set(request.call, request);
+  const reported = new Set(activations.map(({ activation }) => activation));
   return {
     spec,
     records,
@@ -116,22 +137,25 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     resubmitted,
     resubmittedFrom: resubmissionStart(of("operation.settled"), resubmitted),
     probe: of("probe.submitted")[0] ?? null,
-    probeFrom:
-      (of("phase.entered").find(({ phase }) => phase === "probe") ?? of("probe.submitted")[0])?.seq ??
-      Number.POSITIVE_INFINITY,
+    probeFrom,
+    turns,
+    lastAnswer:
+      of("model.answered").findLast(({ finish, call }) => finish === "stop" && turns.has(call)) ?? null,
     collect: {
       log: collected("snapshot.log"),
       schema: collected("snapshot.schema"),
-      transcript: collected("snapshot.transcript"),
+      // Where the messages were read twice, the session's own history counts.
+      transcript:
+        of("snapshot.transcript").findLast(({ when, via }) => when === "collect" && via !== "messages") ??
+        null,
       jobs: collected("snapshot.jobs"),
     },
     look:
       of("snapshot.log").findLast((r) => r.seq < firstReset && r.when === "look" && r.error === null) ?? null,
     ended,
     stopped: ended?.reason !== "completed",
-    unrecorded: named.filter(
-      ({ activation }) => !activations.some((record) => record.activation === activation),
-    ),
+    unrecorded: named.filter(({ activation }) => !reported.has(activation)),
+    acts,
   };
 }
 
@@ -211,44 +235,77 @@ function indexByType(records: readonly JournalRecord[]): RecordsOf {
 
 type NamedActivation = { readonly activation: string; readonly seq: number };
 
-/** Every activation id that a record names as acting or answering, with the first record that does. */
-function namedActivations(records: readonly JournalRecord[]): NamedActivation[] {
-  const seen = new Map<string, number>();
+/** What each activation was seen to do, by its id: every record that names it as acting or answering, in order. */
+function readActs(records: readonly JournalRecord[]): ReadonlyMap<string, JournalRecord[]> {
+  const acts = new Map<string, JournalRecord[]>();
+  const makers = new Map<number, string>();
   for (const record of records) {
-    const id =
-      record.type === "attempt.received" ||
-      record.type === "model.requested" ||
-      record.type === "entry.read" ||
-      record.type === "client.reconnected" ||
-      record.type === "marker.written" ||
-      record.type === "reset.requested"
-        ? record.activation
-        : null;
-    if (id !== null && !seen.has(id)) seen.set(id, record.seq);
+    if (record.type === "attempt.received") makers.set(record.attempt, record.activation);
+    const id = actorOf(record, makers);
+    if (id === null) continue;
+    const own = acts.get(id);
+    if (own === undefined) acts.set(id, [record]);
+    else own.push(record);
   }
-  return [...seen].map(([activation, seq]) => ({ activation, seq }));
+  return acts;
+}
+
+/** Who is seen alive in a record; null for records that show nobody. */
+function actorOf(record: JournalRecord, makers: ReadonlyMap<number, string>): string | null {
+  switch (record.type) {
+    case "attempt.received":
+    case "model.requested":
+    case "entry.read":
+    case "client.reconnected":
+    case "marker.written":
+    case "reset.requested":
+      return record.activation;
+    case "operation.submitted":
+    case "operation.settled":
+    case "operation.followed-up":
+    case "probe.submitted":
+    case "probe.settled":
+      return record.activation ?? null;
+    case "receipt.sent":
+      return makers.get(record.attempt) ?? null;
+    default:
+      return null;
+  }
+}
+
+/** Every activation id that acts, with the first record that says so. A receipt shows whom it went to, not who acts. */
+function namedActivations(acts: ReadonlyMap<string, readonly JournalRecord[]>): NamedActivation[] {
+  return [...acts].flatMap(([activation, own]) => {
+    const first = own.find(({ type }) => type !== "receipt.sent");
+    return first === undefined ? [] : [{ activation, seq: first.seq }];
+  });
 }
 
 function readAttempts(of: RecordsOf): AttemptStory[] {
+  const committed = firstByAttempt(of("effect.committed"));
+  const deduplicated = firstByAttempt(of("effect.deduplicated"));
+  const rejected = firstByAttempt(of("attempt.rejected"));
+  const sent = firstByAttempt(of("receipt.sent"));
   return of("attempt.received").map((received) => {
     const { attempt } = received;
-    const first = <
-      T extends "effect.committed" | "effect.deduplicated" | "attempt.rejected" | "receipt.sent",
-    >(
-      type: T,
-    ) => (of(type) as readonly R<T>[]).find((record) => record.attempt === attempt) ?? null;
-    const committed = first("effect.committed");
-    const deduplicated = first("effect.deduplicated");
-    const rejected = first("attempt.rejected");
+    const fates = [committed, deduplicated, rejected].map((fate) => fate.get(attempt));
     return {
       received,
-      committed,
-      deduplicated,
-      rejected,
-      sent: first("receipt.sent"),
-      open: committed === null && deduplicated === null && rejected === null,
+      committed: committed.get(attempt) ?? null,
+      deduplicated: deduplicated.get(attempt) ?? null,
+      rejected: rejected.get(attempt) ?? null,
+      sent: sent.get(attempt) ?? null,
+      open: fates.every((fate) => fate === undefined),
     };
   });
+}
+
+function firstByAttempt<T extends { readonly attempt: number }>(
+  records: readonly T[],
+): ReadonlyMap<number, T> {
+  const first = new Map<number, T>();
+  for (const record of records) if (!first.has(record.attempt)) first.set(record.attempt, record);
+  return first;
 }
 
 /** Activations recorded on time in (from, until) whose id no earlier record names. */
@@ -266,10 +323,20 @@ function freshSince(
   );
 }
 
-function readResets(of: RecordsOf, named: readonly NamedActivation[]): ResetStory[] {
+function readResets(
+  of: RecordsOf,
+  named: readonly NamedActivation[],
+  acts: ReadonlyMap<string, readonly JournalRecord[]>,
+  spec: TrialSpec,
+): ResetStory[] {
   const requests = of("reset.requested");
   const performed = of("reset.performed");
   const activations = of("subject.activated");
+  const deaths = of("process.ended");
+  // The trial itself commits what it held and answers a connection that may have outlived its host: no sign of life.
+  const late = new Set(
+    spec.factors.heldAttempt === "committed-late" ? of("hold.reached").map(({ attempt }) => attempt) : [],
+  );
   const starts = performed.map((record) => {
     const requested = requests.find((request) => request.ordinal === record.ordinal) ?? null;
     return { record, requested, from: Math.min(requested?.seq ?? record.seq, record.seq) };
@@ -282,17 +349,33 @@ function readResets(of: RecordsOf, named: readonly NamedActivation[]): ResetStor
       activations.find((a) => before.has(a.activation)) ??
       null;
     // A successor that died before it could report is reported by the one after it.
-    const late = activations.find(
+    const reportedLate = activations.find(
       (a) => a.late && a.seq > from && owner !== null && a.generation > owner.generation,
     );
+    const successor = freshSince(of, named, from, until)[0] ?? reportedLate ?? null;
+    const hostLoss = takesHost(record.reset);
+    const death = deaths.find(
+      ({ seq, pid }) => seq >= from && seq <= record.seq && pid === record.process?.pid,
+    );
+    // The object may be back before the reset's performer has reported.
+    const early = successor !== null && !successor.late && successor.seq < record.seq;
+    const requestedAt = requested?.at ?? record.at;
     return {
       ordinal: record.ordinal,
       requested,
       performed: record,
       from,
-      hostLoss: takesHost(record.reset),
+      hostLoss,
       owner,
-      successor: freshSince(of, named, from, until)[0] ?? late ?? null,
+      successor,
+      lostAt: death?.at ?? (record.process !== null || early ? requestedAt : record.at),
+      signsOfLife:
+        owner === null || !hostLoss
+          ? []
+          : (acts.get(owner.activation) ?? []).filter(
+              (act) =>
+                act.seq > (death ?? record).seq && !(act.type === "receipt.sent" && late.has(act.attempt)),
+            ),
     };
   });
 }

@@ -55,6 +55,8 @@ export const FINDING_CODES = {
   "activation-missing": "No activation of the subject was recorded.",
   "host-mismatch": (f: { asked: string; ran: string | null }) =>
     `The spec asks for the host ${f.asked}; the subject ran ${f.ran}.`,
+  "host-contradicted": (f: { announced: string; asked: string }) =>
+    `The run was started with the host ${f.announced}; the trial asks for ${f.asked}.`,
   "submission-missing": "The operation's submission was not recorded.",
   "outcome-missing": "A client asked for the outcome; neither an outcome nor an expired wait was recorded.",
   "settle-window-missing": "Nothing shows that effects were still counted after the outcome.",
@@ -96,6 +98,36 @@ export const FINDING_CODES = {
     `The settle window lasted ${f.keptMs} ms of ${f.settleMs} ms.`,
   "activation-unrecorded": (f: { activation: string }) =>
     `Activation ${f.activation} acted, but never reported itself.`,
+  "activations-unseen": (f: { from: number; to: number; unseen: number }) =>
+    `The generation goes from ${f.from} to ${f.to}: ${f.unseen} activations left no record.`,
+  "session-moved": (f: { from: string; to: string; type: string }) =>
+    `Work (${f.type}) stands in session ${f.to}; the session that was read at the end is ${f.from}.`,
+  "schema-differs": (f: { gone: string; changed: string; added: string }) =>
+    `Since the look before the reset the schema is another: tables gone ${f.gone}, changed ${f.changed}, added ${f.added}.`,
+  "readings-differ": (f: { history: number; messages: number; differ: string }) =>
+    `history() gives ${f.history} messages and messages() ${f.messages}; they differ in ${f.differ}.`,
+  "log-read-on-differs": (f: { missing: number; reordered: number }) =>
+    `The log read on from the cursor of before the reset has ${f.missing} events that the whole log lacks, and ${f.reordered} others under their numbers.`,
+  "operation-still-pending": (f: { operationId: string; status: string }) =>
+    `The session still lists the operation ${f.operationId} as ${f.status} at the end.`,
+  "entry-read-stale": (f: { action: string; effect: string }) =>
+    `A look-up of ${f.action} found nothing after its effect ${f.effect} had been committed.`,
+  "payload-conflict": (f: { key: string; attempt: number; earlier: number }) =>
+    `Conflict: attempts ${f.earlier} and ${f.attempt} have the same key (${f.key}) and different payloads.`,
+  "key-conflict": (f: { attempt: number; effect: string; key: string; effectKey: string }) =>
+    `Conflict: attempt ${f.attempt} with key ${f.key} was answered with effect ${f.effect} of key ${f.effectKey}.`,
+  "claim-contradicts-answer": (f: { claimed: string; answered: string }) =>
+    `The recorded outcome claims ${f.claimed}; the model's last answer says ${f.answered}.`,
+  "model-refused": (f: { requests: number; status: number; reason: string }) =>
+    `The model's provider refused ${f.requests} requests after the loss (${f.status}: ${f.reason}).`,
+  "activation-failed": (f: { activations: number; error: string }) =>
+    `${f.activations} activations failed, the last with: ${f.error}.`,
+  "canary-late": (f: { lateMs: number }) =>
+    `The alarm witness fired ${f.lateMs} ms late: the runtime's alarms are in doubt.`,
+  "canary-elsewhere": (f: { isolate: string }) =>
+    `The alarm witness fired in isolate ${f.isolate}, where the subject is not: it does not vouch for the subject's alarms.`,
+  "canary-fired-before-reset":
+    "The alarm witness fired before the reset only: it does not vouch for alarms of after it.",
   "activations-unplanned": (f: { activations: number }) =>
     `The object was activated anew ${f.activations} times in the middle of work, which no reset explains.`,
   "isolate-lost-too": "The reset was to end the object only; its isolate ended too.",

@@ -25,6 +25,12 @@ export function holesIn(log: LogRead): Hole[] {
   return holes.sort((a, b) => a.from - b.from);
 }
 
+/** Whether two readings show the same event; by its content where both recorded a hash of it. */
+export function isSame(one: LogEvent, other: LogEvent): boolean {
+  const sameContent = one.hash === undefined || other.hash === undefined || one.hash === other.hash;
+  return sameContent && one.type === other.type && one.call === other.call && one.message === other.message;
+}
+
 /**
  * What the earlier read shows and the later one does not, or shows otherwise. `kept` counts the events that only the
  * same log can have: those with an id that the host or the model made. A log that began anew has the same first events
@@ -46,8 +52,7 @@ export function lostBetween(
   for (const event of earlier.events) {
     const found = now.get(event.seq);
     if (found === undefined) missing.push(event.seq);
-    else if (found.type !== event.type || found.call !== event.call || found.message !== event.message)
-      changed.push(event.seq);
+    else if (!isSame(event, found)) changed.push(event.seq);
     else same.add(event);
   }
   return { missing, changed, kept: telling.filter((event) => same.has(event)).length };

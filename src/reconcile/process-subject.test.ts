@@ -109,7 +109,8 @@ describe("a process that goes on only when it is asked again", () => {
       execution: { value: "not-resumed", code: "only-when-asked-again" },
       executor: { value: "replacement-with-state" },
       autonomous: { value: "not-applicable", code: "started-by-kit", wokeAfterMs: null },
-      stuck: { value: "no" },
+      // Nothing was under way or scheduled until the client asked.
+      stuck: { value: "yes", code: "nothing-scheduled" },
       attribution: { value: "host", code: "only-when-asked-again" },
       rebinding: { identity: "same", oldWork: "interrupted", newWork: "admitted" },
     });

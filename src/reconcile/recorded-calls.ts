@@ -4,6 +4,7 @@
  */
 import type { JournalRecord } from "../trace/records.ts";
 import type { CaseFile } from "./case-file.ts";
+import { holesIn } from "./log-continuity.ts";
 
 /** How a call is recorded to have ended; null while it has no end. */
 export type RecordedEnd = "succeeded" | "failed" | null;
@@ -31,6 +32,16 @@ const STATES: Readonly<Record<string, RecordedEnd>> = {
   "output-denied": "failed",
 };
 
+/** Whether an event ends a call, in the log of any version. */
+export function isEndOfCall(type: string): boolean {
+  return type.replace(OLD_PREFIX, "session.") in CLOSED;
+}
+
+/** Whether an event says that a call succeeded, in the log of any version. */
+export function isSuccessOfCall(type: string): boolean {
+  return CLOSED[type.replace(OLD_PREFIX, "session.")] === "succeeded";
+}
+
 export function recordedCalls(file: CaseFile): RecordedCalls {
   const { log } = file.collect;
   return log !== null && !log.offered ? fromTranscript(file) : fromLog(log);
@@ -45,8 +56,20 @@ function fromLog(log: JournalRecord<"snapshot.log"> | null): RecordedCalls {
     if (end !== undefined) ends.set(call, end);
     else if (OPENED.includes(type) && !ends.has(call)) ends.set(call, null);
   }
-  // A log that lacks an event is the session axis's business, which holds it against the earlier read.
-  return { ends, source: log, whole: false };
+  return { ends, source: log, whole: log !== null && isWhole(log) };
+}
+
+/** Whether a call that the log does not have was never in it. Nested calls share the id of the program that made them. */
+function isWhole(log: JournalRecord<"snapshot.log">): boolean {
+  const { after, error, synced, unreadable, events } = log;
+  return (
+    after === null &&
+    error === null &&
+    synced !== null &&
+    unreadable === 0 &&
+    holesIn(log).length === 0 &&
+    events.some(({ type }) => OPENED.includes(type.replace(OLD_PREFIX, "session.")) || isEndOfCall(type))
+  );
 }
 
 function fromTranscript(file: CaseFile): RecordedCalls {

@@ -3,10 +3,16 @@
  * agree with or speak against an answer.
  */
 import type { JournalRecord } from "../trace/records.ts";
+import { takesTurn } from "../trace/resets.ts";
+import { movedSession } from "./axes/rebinding.ts";
 import type { RepeatsAnswer } from "./axes/repeats.ts";
 import type { CaseFile } from "./case-file.ts";
+import { completionOf } from "./case-file.ts";
+import { conflictsOf, contradictedAnswer } from "./claims.ts";
 import { type Finding, finding } from "./finding.ts";
+import { doubtOfRuntime } from "./gates/runtime-alive.ts";
 import { holesIn, lostBetween } from "./log-continuity.ts";
+import { compareTranscript } from "./transcript.ts";
 
 export function observe(file: CaseFile, repeats: RepeatsAnswer, probeMixedIn: boolean): Finding[] {
   return [
@@ -15,6 +21,11 @@ export function observe(file: CaseFile, repeats: RepeatsAnswer, probeMixedIn: bo
     ...failedReads(file),
     ...waits(file),
     ...activations(file),
+    ...unseen(file),
+    ...failures(file),
+    ...residue(file),
+    ...contradictions(file),
+    ...[doubtOfRuntime(file)].filter((doubt) => doubt !== null),
     ...claims(file),
     ...asking(file),
     ...repeats
@@ -141,6 +152,206 @@ function activations(file: CaseFile): Finding[] {
   return findings;
 }
 
+/** A durable counter that jumps: activations of which no record tells. */
+function unseen(file: CaseFile): Finding[] {
+  const onTime = file.activations.filter(({ late }) => !late);
+  const jumps = onTime.some(
+    ({ generation }, index) => generation > (onTime[index - 1]?.generation ?? generation) + 1,
+  );
+  if (!jumps) return [];
+  const known = new Set(
+    [...file.activations, ...file.of("activation.failed")].flatMap(({ generation }) => generation ?? []),
+  );
+  return onTime.flatMap((next, index) => {
+    const before = onTime[index - 1];
+    if (before === undefined || next.generation <= before.generation + 1) return [];
+    const { generation: from } = before;
+    const { generation: to } = next;
+    let count = 0;
+    for (let generation = from + 1; generation < to && count < 1_000; generation++)
+      if (!known.has(generation)) count++;
+    return count === 0
+      ? []
+      : [finding("executor", "activations-unseen", { from, to, unseen: count }, before, next)];
+  });
+}
+
+/** Activations that failed, and requests that the model's provider refused after a loss. */
+function failures(file: CaseFile): Finding[] {
+  const findings: Finding[] = [];
+  const failed = file.of("activation.failed");
+  const last = failed.at(-1);
+  if (last !== undefined)
+    findings.push(
+      finding("executor", "activation-failed", { activations: failed.length, error: last.error }, failed),
+    );
+  const from = file.firstLoss?.from ?? Number.POSITIVE_INFINITY;
+  const refused = file.of("model.refused").filter(({ seq }) => seq > from);
+  const [first] = refused;
+  if (first !== undefined)
+    findings.push(
+      finding(
+        "execution",
+        "model-refused",
+        { requests: refused.length, status: first.status, reason: first.reason },
+        refused,
+      ),
+    );
+  return findings;
+}
+
+/** What the session still has of its old life at the end, and work that stands elsewhere. */
+function residue(file: CaseFile): Finding[] {
+  const findings: Finding[] = [];
+  const { transcript, log } = file.collect;
+  const pending = transcript?.pending.find(({ operationId }) => operationId === file.spec.operationId);
+  if (transcript !== null && pending !== undefined && completionOf(file) !== null)
+    findings.push(finding("session", "operation-still-pending", { ...pending }, transcript, file.settled));
+  findings.push(...otherSchema(file), ...otherReadings(file), ...otherReadOn(file));
+  const moved = movedSession(file);
+  if (moved !== null && "session" in moved && moved.session !== null)
+    findings.push(
+      finding(
+        "rebinding",
+        "session-moved",
+        { from: (log ?? transcript)?.session ?? "", to: moved.session, type: moved.type },
+        moved,
+        log ?? transcript,
+      ),
+    );
+  return findings;
+}
+
+/** Tables of before the reset that are gone or are made by another statement, and new ones. */
+function otherSchema(file: CaseFile): Finding[] {
+  const { schema } = file.collect;
+  const before = file
+    .of("snapshot.schema")
+    .findLast(
+      ({ when, error, seq }) => when === "look" && error === null && seq < (file.firstLoss?.from ?? 0),
+    );
+  if (before === undefined || schema === null || schema.error !== null) return [];
+  const now = new Map(schema.tables.map((table) => [table.name, table]));
+  const old = new Set(before.tables.map(({ name }) => name));
+  const gone = before.tables.filter(({ name }) => !now.has(name)).map(({ name }) => name);
+  const changed = before.tables
+    .filter(({ name, sql }) => {
+      const found = now.get(name);
+      return sql !== undefined && found?.sql !== undefined && found.sql !== sql;
+    })
+    .map(({ name }) => name);
+  const added = schema.tables.filter(({ name }) => !old.has(name)).map(({ name }) => name);
+  if (gone.length + changed.length === 0) return [];
+  const facts = { gone: named(gone), changed: named(changed), added: named(added) };
+  return [finding("session", "schema-differs", facts, before, schema)];
+}
+
+function named(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.join(", ");
+}
+
+/** Two readings of the same messages that do not agree. */
+function otherReadings(file: CaseFile): Finding[] {
+  const last = (via: "history" | "messages") =>
+    file
+      .of("snapshot.transcript")
+      .findLast((record) => record.when === "collect" && record.via === via && record.error === null);
+  const [history, messages] = [last("history"), last("messages")];
+  if (history === undefined || messages === undefined) return [];
+  const byId = new Map(messages.messages.map((message) => [message.id, message]));
+  const differ = history.messages.filter(({ id, type, hash }) => {
+    const found = byId.get(id);
+    return found === undefined || found.type !== type || (hash !== undefined && found.hash !== hash);
+  });
+  const only = messages.messages.filter(({ id }) => !history.messages.some((message) => message.id === id));
+  if (differ.length + only.length === 0) return [];
+  const facts = {
+    history: history.messages.length,
+    messages: messages.messages.length,
+    differ: named([...differ, ...only].map(({ id }) => id)),
+  };
+  return [finding("session", "readings-differ", facts, history, messages)];
+}
+
+/** A log that, read on, was not the one that the whole read gives. */
+function otherReadOn(file: CaseFile): Finding[] {
+  const { readOn } = compareTranscript(file);
+  if (readOn === null || readOn.missing.length + readOn.reordered.length === 0) return [];
+  const on = file.of("snapshot.log").findLast(({ when }) => when === "reconnect");
+  return [
+    finding(
+      "session",
+      "log-read-on-differs",
+      { missing: readOn.missing.length, reordered: readOn.reordered.length },
+      on,
+      file.collect.log,
+    ),
+  ];
+}
+
+/** Records that do not fit each other, whatever the counts are. */
+function contradictions(file: CaseFile): Finding[] {
+  const findings: Finding[] = [];
+  const byAction =
+    file.attempts.length < 2 ? [] : Map.groupBy(file.attempts, ({ received }) => received.action).values();
+  for (const stories of byAction)
+    for (const conflict of conflictsOf(stories)) {
+      const { earlier, next, key } = conflict;
+      const records = [earlier.received, next.received, ...[next.deduplicated].filter((one) => one !== null)];
+      findings.push(
+        conflict.kind === "payload"
+          ? finding(
+              "operations",
+              "payload-conflict",
+              { key, attempt: next.received.attempt, earlier: earlier.received.attempt },
+              records,
+            )
+          : finding(
+              "operations",
+              "key-conflict",
+              {
+                attempt: next.received.attempt,
+                effect: next.deduplicated?.effect ?? "",
+                key,
+                effectKey: conflict.effectKey,
+              },
+              records,
+            ),
+      );
+    }
+  const contradicted = contradictedAnswer(file);
+  if (contradicted !== null && file.settled !== null)
+    findings.push(
+      finding(
+        "operations",
+        "claim-contradicts-answer",
+        { claimed: file.settled.claim.claim, answered: contradicted.says },
+        contradicted.answer,
+        file.settled,
+      ),
+    );
+  for (const read of file.of("entry.read")) {
+    if (read.found) continue;
+    const commit = file
+      .of("effect.committed")
+      .find(
+        ({ seq, action, key }) =>
+          seq < read.seq && action === read.action && (read.key === null || read.key === key),
+      );
+    if (commit !== undefined)
+      findings.push(
+        finding(
+          "operations",
+          "entry-read-stale",
+          { action: read.action, effect: commit.effect },
+          commit,
+          read,
+        ),
+      );
+  }
+  return findings;
+}
+
 /**
  * Activations that no reset explains and that came while work was under way. A runtime evicts idle objects as it
  * pleases; one that loses its object in the middle of work did something that the trial did not ask for.
@@ -152,6 +363,10 @@ function unplannedLives(file: CaseFile): JournalRecord<"subject.activated">[] {
     .filter(({ seq }) => {
       const asked = file.of("model.requested").findLast((record) => record.seq < seq);
       if (asked === undefined) return false;
+      // A session that was interrupted on request, or whose operation has ended, has no work under way.
+      if (file.resets.some(({ performed }) => takesTurn(performed.reset) && performed.seq < seq))
+        return false;
+      if (file.settled !== null && file.settled.seq < seq) return false;
       const answered = file
         .of("model.answered")
         .find((record) => record.call === asked.call && record.seq < seq);

@@ -1,6 +1,6 @@
 /**
- * Whether an activation found the storage of the one before it: by the marker, by the durable generation counter and
- * by whether the known operation was taken for a new one. Shared by the session and the executor axis.
+ * Whether an activation found the storage of the one before it: by the marker and by the durable generation counter.
+ * Whether the session in that storage still knows its operation is another question (`axes/session.ts`).
  */
 import type { JournalRecord } from "../trace/records.ts";
 import type { CaseFile } from "./case-file.ts";
@@ -13,9 +13,7 @@ export const STATE_CODES = {
   "object-of-another": "The activation reports another object id.",
   "generation-restarted": "The durable generation counter began anew.",
   "marker-kept": "The marker and the generation counter went on.",
-  "resubmission-not-tried": "The marker is there; the operation was not submitted again.",
   "marker-gone": "The durable marker is gone.",
-  "known-operation-accepted-as-new": "The known operation id was accepted as new work.",
 } as const;
 export type StateCode = keyof typeof STATE_CODES;
 
@@ -38,17 +36,5 @@ export function readState(file: CaseFile, activation: JournalRecord<"subject.act
   if (activation.generation <= before.generation)
     return { value: "gone", code: "generation-restarted", records };
   if (activation.object !== before.object) return { value: "unknown", code: "object-of-another", records };
-  if (file.resubmitted !== null && file.submitted?.accepted === true)
-    return {
-      value: "gone",
-      code: "known-operation-accepted-as-new",
-      records: [file.submitted, file.resubmitted],
-    };
-  // A submission whose call failed says nothing about what the object knows.
-  const again = file
-    .of("operation.submitted")
-    .find(({ purpose, accepted }) => purpose === "again" && accepted !== null);
-  if (again === undefined && file.spec.factors.reconnect !== "never")
-    return { value: "kept", code: "resubmission-not-tried", records };
-  return { value: "kept", code: "marker-kept", records: again === undefined ? records : [...records, again] };
+  return { value: "kept", code: "marker-kept", records };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { JournalRecord } from "../trace/records.ts";
 import type { CaseFile } from "./case-file.ts";
 import { completionOf } from "./case-file.ts";
+import { lastAnswerBefore } from "./who.ts";
 
 const Duration = z.number().nullable();
 
@@ -38,9 +39,7 @@ export function measureTimings(file: CaseFile): Timings {
   );
   // A process that the kit started is back when the kit starts it: what counts is what it does from then on.
   const started = activation?.cause === "process-start" ? activation : undefined;
-  // The object may be back before the reset's performer has reported: then the request is the start.
-  const early = activation !== undefined && activation.seq < reset.performed.seq;
-  const start = started?.at ?? (early ? (reset.requested?.at ?? reset.performed.at) : reset.performed.at);
+  const start = started?.at ?? reset.lostAt;
   const since = (record: JournalRecord | undefined) => (record === undefined ? null : record.at - start);
   const startSeq = activation?.seq ?? reset.performed.seq;
   const progress = file.records.find(
@@ -78,16 +77,5 @@ function settledBy(
 /** The last answer that ended a turn of the operation, as opposed to the probe's; none where a rule ended it. */
 function lastAnswer(file: CaseFile, until: number): JournalRecord<"model.answered"> | undefined {
   if (file.settled !== null && file.settled.status !== "done") return undefined;
-  const probe = file.probeFrom;
-  const own = new Set(
-    file
-      .of("model.requested")
-      .flatMap(({ seq, purpose, call }) => (purpose === "turn" && seq < probe ? [call] : [])),
-  );
-  return file
-    .of("model.answered")
-    .findLast(
-      ({ seq, call, purpose, finish }) =>
-        seq < until && own.has(call) && purpose === "turn" && finish === "stop",
-    );
+  return lastAnswerBefore(file, until) ?? undefined;
 }

@@ -20,10 +20,13 @@ export function summarizeCondition(
 ): Omit<ConditionSummary, "beyondBaseline"> {
   const all = trials.map(({ verdict }) => verdict);
   const valid = all.filter(({ validity }) => validity.value === "valid");
+  // A session without a log cannot lose events of it that anybody would know of.
+  const compared = valid.filter(({ transcript }) => transcript.missing !== null);
   return {
     condition,
     canary: trials.some(({ spec }) => spec?.canary === true) || missing.some(({ canary }) => canary),
     factors: trials.find(({ spec }) => spec !== null)?.spec?.factors ?? null,
+    settings: settingsOf(trials.find(({ spec }) => spec !== null)?.spec ?? null),
     trials: trials.length + missing.length,
     missing: missing.length,
     valid: valid.length,
@@ -43,11 +46,20 @@ export function summarizeCondition(
         part.of(counterOf(valid, (verdict) => verdict[axis as keyof Verdict] as never)),
       ]),
     ) as CountedParts),
+    callMismatches: tallyOf(
+      valid.flatMap(({ callMismatches }) =>
+        callMismatches.map(
+          ({ recorded, committed }) => `${recorded}, ${committed ? "with" : "without"} an effect`,
+        ),
+      ),
+    ),
+    attribution: tallyOf(valid.map(({ attribution }) => `${attribution.value}: ${attribution.code}`)),
     transcript: {
-      missing: sum(valid, ({ transcript }) => transcript.missing.length),
-      damaged: sum(valid, ({ transcript }) => transcript.damaged.length),
-      trialsAffected: valid.filter(
-        ({ transcript }) => transcript.missing.length + transcript.damaged.length > 0,
+      trialsCompared: compared.length,
+      missing: compared.length === 0 ? null : sum(compared, ({ transcript }) => countOf(transcript.missing)),
+      damaged: compared.length === 0 ? null : sum(compared, ({ transcript }) => countOf(transcript.damaged)),
+      trialsAffected: compared.filter(
+        ({ transcript }) => countOf(transcript.missing) + countOf(transcript.damaged) > 0,
       ).length,
     },
     usage: summarizeUsage(valid),
@@ -70,4 +82,23 @@ function counterOf<A>(verdicts: readonly Verdict[], answerOf: (verdict: Verdict)
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
+}
+
+function countOf(seqs: readonly number[] | null): number {
+  return seqs?.length ?? 0;
+}
+
+/** What a spec sets beside its factors, as text; the seed and what is drawn from it differ by nature. */
+function settingsOf(spec: TrialSpec | null): Record<string, string> {
+  if (spec === null) return {};
+  const { sabotage, loadPerSecond, bounds, heartbeatMs, intended } = spec;
+  const effects = intended.reduce((total, one) => total + one.effects, 0);
+  const settings = {
+    sabotage,
+    loadPerSecond,
+    heartbeatMs: heartbeatMs ?? "not recorded",
+    ...bounds,
+    effects,
+  };
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
 }

@@ -26,7 +26,11 @@ export function environmentDifferences(a: Partial<Environment>, b: Partial<Envir
   return differing(facts(a), facts(b));
 }
 
-function differing(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): Difference[] {
+/** What two lists of facts tell differently, or only one of them tells. */
+export function differing(
+  one: ReadonlyMap<string, string>,
+  other: ReadonlyMap<string, string>,
+): Difference[] {
   return [...new Set([...one.keys(), ...other.keys()])].flatMap((what) => {
     const values = { a: one.get(what) ?? null, b: other.get(what) ?? null };
     return values.a === values.b ? [] : [{ what, ...values }];

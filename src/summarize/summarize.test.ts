@@ -158,16 +158,36 @@ describe("a condition", () => {
 
   it("has a completion only where somebody gave the outcome", () => {
     const nobody = duplicate({
-      verdict: { executor: { value: "none", code: "not-completed", evidence: [] } },
+      verdict: { executor: { value: "none", activation: null, code: "not-completed", evidence: [] } },
     });
     expect(one([duplicate(), nobody]).completions).toMatchObject({ events: 1, trials: 2 });
   });
 
   it("counts records of the log that went missing", () => {
     const damaged = duplicate({
-      verdict: { transcript: { cursorBefore: 5, cursorAfter: 5, missing: [1, 2], damaged: [3] } },
+      verdict: {
+        transcript: { cursorBefore: 5, cursorAfter: 5, missing: [1, 2], damaged: [3], readOn: null },
+      },
     });
-    expect(one([duplicate(), damaged]).transcript).toEqual({ missing: 2, damaged: 1, trialsAffected: 1 });
+    expect(one([duplicate(), damaged]).transcript).toEqual({
+      trialsCompared: 2,
+      missing: 2,
+      damaged: 1,
+      trialsAffected: 1,
+    });
+  });
+
+  it("knows nothing of lost events where no log could be compared", () => {
+    const logless = duplicate({
+      verdict: {
+        transcript: { cursorBefore: null, cursorAfter: null, missing: null, damaged: null, readOn: null },
+      },
+    });
+    expect(one([logless]).transcript).toMatchObject({
+      trialsCompared: 0,
+      missing: null,
+      damaged: null,
+    });
   });
 });
 

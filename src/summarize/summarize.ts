@@ -6,6 +6,7 @@
  */
 import { byCodeUnit } from "../trace/by-code-unit.ts";
 import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
+import { caveatOf } from "./caveat.ts";
 import { actsOf } from "./clusters.ts";
 import { type JudgedTrial, summarizeCondition } from "./condition.ts";
 import { SUMMARY_SCHEMA, type Summary } from "./summary.ts";
@@ -39,6 +40,7 @@ export function summarize(run: RunToSummarize): Summary {
     run: run.run,
     experiment: run.experiment,
     host: run.host,
+    caveat: caveatOf(run.host),
     environment: trials.find(({ environment }) => environment !== null)?.environment ?? null,
     totals: {
       trials: trials.length + run.missing.length,

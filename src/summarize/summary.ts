@@ -11,7 +11,7 @@ import { Distribution, Tally } from "../trace/counts.ts";
 import { Count } from "../trace/ids.ts";
 import { Environment, Factors, HostIdentity } from "../trace/spec.ts";
 
-export const SUMMARY_SCHEMA = "opencode-do-recovery-kit/summary/1";
+export const SUMMARY_SCHEMA = "opencode-do-recovery-kit/summary/2";
 
 type ByKey = Merged<(typeof AXES)[number]["counted"]>;
 type CountedShape = {
@@ -39,6 +39,8 @@ export const ConditionSummary = z.strictObject({
   canary: z.boolean(),
   /** Of the first trial that tells them; null when no trace is readable. */
   factors: Factors.nullable(),
+  /** What else the spec of that trial says that may make a result another one, by name. */
+  settings: z.record(z.string(), z.string()),
   /** Planned trials, those without a trace included. */
   trials: Count,
   missing: Count,
@@ -54,8 +56,17 @@ export const ConditionSummary = z.strictObject({
   }),
   // What each axis counts stands here: session restored, execution resumed and effects are answers of their own.
   ...(Object.fromEntries(countedParts().map(([key, { schema }]) => [key, schema])) as CountedShape),
-  /** Records of the session's log that were seen before the reset and are missing or changed after it. */
-  transcript: z.strictObject({ missing: Count, damaged: Count, trialsAffected: Count }),
+  /** Calls that the session's own record and the ledger tell differently, over all valid trials. */
+  callMismatches: Tally,
+  /** Whom the first deviation of each valid trial is attributed to, with why. */
+  attribution: Tally,
+  /** Events of the log of before the reset, over the trials in which a log was compared; null where none was. */
+  transcript: z.strictObject({
+    trialsCompared: Count,
+    missing: Count.nullable(),
+    damaged: Count.nullable(),
+    trialsAffected: Count,
+  }),
   /** Model usage per trial, on average; null when there is none to average. */
   usage: z
     .strictObject({
@@ -72,6 +83,8 @@ export const ConditionSummary = z.strictObject({
     resetToActivationMs: Distribution,
     resetToProgressMs: Distribution,
     resetToSettledMs: Distribution,
+    /** How much later than its alarm was due the object came back by itself, on its own clock. */
+    wokeLateMs: Distribution,
   }),
 });
 export type ConditionSummary = z.infer<typeof ConditionSummary>;
@@ -83,6 +96,8 @@ export const Summary = z.strictObject({
   run: z.string(),
   experiment: z.string().nullable(),
   host: HostIdentity.nullable(),
+  /** What a result on this host is worth; null where nothing limits it. */
+  caveat: z.string().nullable(),
   /** Of the first trial that tells it; null when no trace is readable. */
   environment: Environment.nullable(),
   /** Over all conditions, canaries included. */

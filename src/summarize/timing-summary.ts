@@ -11,6 +11,7 @@ export function summarizeTimings(verdicts: readonly Verdict[]): ConditionSummary
     ),
     resetToProgressMs: distributionOf(verdicts.map((one) => returned(one, one.timings.resetToProgressMs))),
     resetToSettledMs: distributionOf(verdicts.map(settled)),
+    wokeLateMs: distributionOf(verdicts.map(({ autonomous }) => autonomous.wokeLateMs ?? "not-applicable")),
   };
 }
 

@@ -7,6 +7,9 @@ import { Count } from "./ids.ts";
 
 const ErrorText = z.string().max(4_000);
 
+/** The beginning of a SHA-256: enough to see that two readings of one thing differ. */
+const ContentHash = z.string().regex(/^[0-9a-f]{16}$/);
+
 /** One durable event of the session's own log, as an inspector read it. Foreign data: kept, not trusted. */
 export const LogEvent = z.strictObject({
   seq: z.number().int(),
@@ -17,6 +20,8 @@ export const LogEvent = z.strictObject({
   /** Error type and message, when the event carries an error. */
   error: ErrorText.optional(),
   message: z.string().max(200).optional(),
+  /** Of the whole event as it was read: the first 16 hex digits of its SHA-256. */
+  hash: ContentHash.optional(),
   /** Set when the event was found inside an `execute` (code mode) call. */
   wrapped: z.boolean().optional(),
 });
@@ -24,12 +29,15 @@ export type LogEvent = z.infer<typeof LogEvent>;
 
 /** How a snapshot was taken: through the object (which touches it) or from a copied database file. */
 export const How = z.enum(["object", "offline"]);
-export const When = z.enum(["look", "quiet", "collect"]);
+/** `reconnect`: of the log, read on from where the look before the reset had come to. */
+export const When = z.enum(["look", "quiet", "reconnect", "collect"]);
 
 export const TableObservation = z.strictObject({
   name: z.string().max(300),
   /** Row count; null when the table was not counted. `error` says why, unless it is the runtime's own table. */
   rows: Count.nullable(),
+  /** Of the statement that made it (`sqlite_master.sql`). */
+  sql: ContentHash.optional(),
   error: ErrorText.optional(),
 });
 export const IndexObservation = z.strictObject({ name: z.string().max(300), table: z.string().max(300) });
@@ -64,5 +72,6 @@ export const MessageObservation = z.strictObject({
     .optional(),
   outcome: z.string().max(40).optional(),
   text: z.string().max(2_000).optional(),
+  hash: ContentHash.optional(),
 });
 export type MessageObservation = z.infer<typeof MessageObservation>;

@@ -26,6 +26,10 @@ const AttemptNumber = z.number().int().min(1);
 const Text = z.string().max(20_000);
 const ErrorText = z.string().max(4_000);
 const Tokens = z.strictObject({ input: Count, output: Count });
+/** The `seq` of the record that brought this one about; null when none is known. */
+const Because = z.number().int().min(1).nullable();
+/** The activation that served a request, as its answer says; absent in traces of before it was recorded. */
+const ServedBy = OpaqueId.nullable().optional();
 
 /** A place where the ledger or the model holds a request until it is released. `occurrence` counts from 1. */
 export const Hold = z.strictObject({
@@ -60,6 +64,7 @@ export const PAYLOADS = {
       /** The harness's own word; null when the call failed. */
       accepted: z.boolean().nullable(),
       error: ErrorText.nullable(),
+      activation: ServedBy,
     },
   },
   "operation.settled": {
@@ -71,6 +76,7 @@ export const PAYLOADS = {
       reason: Text.nullable(),
       text: Text.nullable(),
       claim: Claim,
+      activation: ServedBy,
     },
   },
   /**
@@ -79,7 +85,7 @@ export const PAYLOADS = {
    */
   "operation.followed-up": {
     sources: ["controller"],
-    shape: { operationId: OperationId, session: OpaqueId, error: ErrorText.nullable() },
+    shape: { operationId: OperationId, session: OpaqueId, error: ErrorText.nullable(), activation: ServedBy },
   },
   "probe.submitted": {
     sources: ["controller"],
@@ -88,6 +94,7 @@ export const PAYLOADS = {
       session: OpaqueId,
       accepted: z.boolean().nullable(),
       error: ErrorText.nullable(),
+      activation: ServedBy,
     },
   },
   "probe.settled": {
@@ -98,13 +105,23 @@ export const PAYLOADS = {
       status: z.enum(["done", "unanswered"]),
       reason: Text.nullable(),
       text: Text.nullable(),
+      activation: ServedBy,
     },
   },
   /** A bounded wait ran out. It says nothing about what happened. */
   "wait.expired": { sources: ["controller"], shape: { waitedFor: ShortText, boundMs: Millis } },
   "client.reconnected": {
     sources: ["controller"],
-    shape: { ok: z.boolean(), activation: OpaqueId.nullable(), error: ErrorText.nullable() },
+    shape: {
+      ok: z.boolean(),
+      activation: OpaqueId.nullable(),
+      error: ErrorText.nullable(),
+      /**
+       * Requests that reached the object since it was last spoken to, this one left out; null when the object cannot
+       * tell, absent in traces of before it was counted.
+       */
+      requestsBefore: Count.nullable().optional(),
+    },
   },
 
   "subject.activated": {
@@ -129,6 +146,31 @@ export const PAYLOADS = {
     },
   },
 
+  /**
+   * An activation that could not begin or whose handler threw, as told by what starts it. `generation` is null where it
+   * did not come so far as to be counted.
+   */
+  "activation.failed": {
+    sources: ["subject"],
+    shape: {
+      activation: OpaqueId,
+      generation: z.number().int().min(1).nullable(),
+      cause: z.enum(["fetch", "alarm", "rpc", "process-start", "unknown"]),
+      error: ErrorText,
+      because: Because,
+    },
+  },
+  /** The OpenCode host of the activation was opened; each time anew after it was closed. */
+  "host.opened": {
+    sources: ["subject"],
+    shape: { activation: OpaqueId, opening: z.number().int().min(1), because: Because },
+  },
+  /** The harness closed the host while its object lived on, as it does with one that is idle. */
+  "host.closed": {
+    sources: ["subject"],
+    shape: { activation: OpaqueId, opening: z.number().int().min(1), because: Because },
+  },
+
   "model.requested": {
     sources: ["ledger"],
     shape: {
@@ -142,7 +184,13 @@ export const PAYLOADS = {
       messages: Count,
       /** What the request shows of earlier tool calls. */
       results: z.array(
-        z.strictObject({ call: OpaqueId, tool: z.string().max(100), outcome: z.enum(["ok", "error"]) }),
+        z.strictObject({
+          call: OpaqueId,
+          tool: z.string().max(100),
+          outcome: z.enum(["ok", "error"]),
+          /** The text itself, cut; absent in traces of before it was recorded. */
+          text: z.string().max(2_000).optional(),
+        }),
       ),
       /** Whether the request carries a notice that the work was restarted. */
       restartNotice: z.boolean(),
@@ -258,6 +306,23 @@ export const PAYLOADS = {
         .nullable(),
     },
   },
+  /** A process with the subject's storage ended, as the operating system told its parent; recorded when it ended. */
+  "process.ended": {
+    sources: ["cli"],
+    shape: {
+      pid: Count,
+      exitCode: z.number().int().nullable(),
+      signal: z.string().max(20).nullable(),
+      /** Whether whoever runs the trials ended it. */
+      meant: z.boolean(),
+      because: Because,
+    },
+  },
+  /** A process on the subject's storage listens; every one that ever runs there is recorded. */
+  "process.started": {
+    sources: ["cli"],
+    shape: { pid: Count, because: Because },
+  },
   "reset.refused": {
     sources: ["controller", "cli"],
     shape: { reset: Reset, ordinal: z.number().int().min(1), mechanism: ShortText, error: ErrorText },
@@ -311,6 +376,8 @@ export const PAYLOADS = {
       session: OpaqueId,
       messages: z.array(MessageObservation).max(2_000),
       pending: z.array(z.strictObject({ operationId: z.string().max(200), status: z.string().max(40) })),
+      /** Which of the harness's readings it is; absent for the only one. */
+      via: z.enum(["history", "messages"]).optional(),
       error: ErrorText.nullable(),
     },
   },

@@ -23,8 +23,15 @@ const envelope = {
 };
 
 type Payloads = typeof PAYLOADS;
-/** A payload's fields. No payload has an optional field at its top level: absent facts are null, and say so. */
-type Fields<Shape> = { -readonly [K in keyof Shape]: z.infer<Shape[K]> };
+/**
+ * A payload's fields. Absent facts are null, and say so; a field is optional only where traces of before it was recorded
+ * lack it.
+ */
+type Fields<Shape> = {
+  -readonly [K in keyof Shape as undefined extends z.infer<Shape[K]> ? never : K]: z.infer<Shape[K]>;
+} & {
+  -readonly [K in keyof Shape as undefined extends z.infer<Shape[K]> ? K : never]?: z.infer<Shape[K]>;
+};
 type RecordOf<T extends RecordType> = T extends RecordType
   ? { seq: number; at: number; source: Source; prev: string; type: T } & Fields<Payloads[T]["shape"]>
   : never;

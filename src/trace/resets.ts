@@ -23,6 +23,8 @@ type ResetTraits = {
    * on with its request, unless the reset gave that up.
    */
   readonly held: "dropped" | "proceeds";
+  /** How its process is seen to have ended: by the signal itself, or in any way. */
+  readonly ends?: "by-signal" | "in-any-way";
   /** How long its performer is at it, in ms, seen on two cores. Absent where that is too short to count. */
   readonly durationMs?: number;
 };
@@ -33,7 +35,13 @@ type Row = ResetTraits &
   (
     | { readonly takes: "nothing" | "turn"; readonly proof: null }
     | { readonly takes: "object"; readonly proof: Proof }
-    | { readonly takes: "process" | "code"; readonly proof: Proof; readonly performer: "runner" }
+    | {
+        readonly takes: "process";
+        readonly proof: Proof;
+        readonly performer: "runner";
+        readonly ends: "by-signal" | "in-any-way";
+      }
+    | { readonly takes: "code"; readonly proof: Proof; readonly performer: "runner" }
   );
 
 /** A level that is made of other ones, delivered one after the other. */
@@ -42,8 +50,8 @@ type Sequence = { readonly steps: readonly string[] };
 export const RESETS = {
   none: { steps: [] },
   abort: { performer: "controller", takes: "object", proof: "activation", held: "dropped" },
-  kill: { performer: "runner", takes: "process", proof: "isolate", held: "dropped" },
-  restart: { performer: "runner", takes: "process", proof: "isolate", held: "dropped" },
+  kill: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "by-signal" },
+  restart: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "in-any-way" },
   redeploy: { performer: "runner", takes: "code", proof: "version", held: "dropped" },
   // Says that it takes the code and leaves it, as a platform may: the old host goes on with what it was doing.
   "redeploy-deferred": { performer: "runner", takes: "code", proof: "version", held: "proceeds" },

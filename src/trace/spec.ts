@@ -106,6 +106,8 @@ export const TrialSpec = z.strictObject({
   bounds: Bounds,
   /** Seed of everything that varies in the run. It repeats the schedule, not the platform. */
   seed: z.number().int(),
+  /** How often the subject looks after its work by itself, in ms; absent in traces of before it was declared. */
+  heartbeatMs: Millis.optional(),
   /** Delay between reaching the point and delivering the reset, in ms, drawn from the seed. */
   resetDelayMs: Millis,
   expect: Expectation.nullable(),

@@ -20,12 +20,11 @@ import { Verdict } from "../../../src/reconcile/verdict.ts";
 import { byCodeUnit } from "../../../src/trace/by-code-unit.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
-import { VERDICTS_FILE } from "../../stored/judge-run.ts";
+import { EXPECTED_FILE, VERDICTS_FILE } from "../../stored/judge-run.ts";
 import { judgeTrace } from "../../stored/judge-trace.ts";
 import { DAMAGES } from "./damage.ts";
 
 export const GOLDEN_FOLDER = join(REPOSITORY, "traces", "golden");
-const EXPECTED_FILE = "expected.jsonl";
 
 /** A trace under the name that it is kept by. */
 export type NamedTrace = { readonly name: string; readonly text: string };

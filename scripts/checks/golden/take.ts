@@ -17,7 +17,7 @@ export const CASES_SET = "cases";
  * Of a condition that several of the runs have, the earlier run's is taken.
  */
 export async function takeRuns(folders: readonly string[]): Promise<{ set: string; traces: NamedTrace[] }> {
-  const runs = await Promise.all(folders.map(judgePath));
+  const runs = await Promise.all(folders.map((path) => judgePath(path)));
   const [first] = runs;
   const chosen = new Map<string, NamedTrace>();
   for (const { trials } of runs)

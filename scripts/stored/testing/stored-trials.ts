@@ -50,9 +50,11 @@ export function judged(builder: TraceBuilder): JudgedTrial {
   return {
     path: `traces/${spec.run}/${spec.trial}.jsonl`,
     verdict,
+    head: null,
     spec,
     environment,
     expectation: spec.expect === null ? null : matchExpectation(verdict, spec.expect),
+    requirement: null,
   };
 }
 
@@ -66,6 +68,8 @@ export function judgedRun(builders: readonly TraceBuilder[], fields: Partial<Jud
     trials: builders.map(judged),
     missing: [],
     resumed: 0,
+    commandLine: ["run", "recovery"],
+    planned: true,
     problems: [],
     ...fields,
   };

@@ -3,27 +3,36 @@
  * record that allows for a client's request.
  */
 import { z } from "zod";
+import { Rate, Tally } from "../../trace/counts.ts";
+import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { firstClientTouch, isAnswered, isTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
-import { type Axis, agreed, expectedYesNo, NOTHING, SHARED_CODES } from "./axis.ts";
+import { type Axis, agreed, type Counter, counted, expectedYesNo, NOTHING, SHARED_CODES } from "./axis.ts";
 
 const Value = z.enum(["yes", "no", "not-applicable", "unknown"]);
-/** Whether the object came back before any client asked for it, and after how many ms from the last reset. */
-const schema = answerSchema(Value).extend({ wokeAfterMs: z.number().nullable() });
+/** Whether the object came back before any client asked for it, and after how many ms from its loss. */
+const schema = answerSchema(Value).extend({
+  wokeAfterMs: z.number().nullable(),
+  /** How much later than it was due, on the object's own clock; null where nothing shows when that was. */
+  wokeLateMs: z.number().nullable(),
+});
 export type AutonomousAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,
   "started-by-kit": "The subject is a process: only the kit can start it, so it was not tried alone.",
-  "alarm-before-client": "An alarm woke the object before any client came.",
+  "wake-job": "The job that looks after lost work woke the object before any client came.",
+  "retried-alarm": "An alarm that the loss had cut off was retried, before any client came.",
   "client-came-at-once": "The client came back at once, so waking alone was not tried.",
   "quiet-not-recorded": "The quiet interval was not recorded.",
-  "quiet-disturbed": "The object was touched during the quiet interval.",
+  "quiet-broken": "Somebody asked during the quiet interval.",
+  "quiet-too-short":
+    "The quiet interval was shorter than the time in which the subject looks after its work.",
+  "cause-unknown": "Nothing shows what woke the object.",
   "never-woke": "The object did not wake.",
   "client-came-first": "The object woke only when a client could have asked for it.",
   "woken-by-unrecorded-request": "A request that nobody recorded woke the object.",
-  "woke-in-quiet": "The object woke during the quiet interval.",
 } as const;
 
 type Autonomous = Answer<z.infer<typeof Value>, keyof typeof CODES>;
@@ -32,19 +41,44 @@ export const autonomous = {
   name: "autonomous",
   schema,
   codes: CODES,
-  undecided: (code) => ({ value: "unknown", code, evidence: [], wokeAfterMs: null }),
+  undecided: (code) => ({ value: "unknown", code, evidence: [], wokeAfterMs: null, wokeLateMs: null }),
   judge: judgeAutonomous,
   expected: { autonomous: expectedYesNo },
   columns: [{ title: "woke", kind: "time", cell: wokeText }],
-  counted: {},
+  counted: {
+    /** Trials in which the object came back before any client asked, of those in which that was tried. */
+    woke: counted({
+      schema: z.strictObject({ codes: Tally, alone: Rate }),
+      of: (count: Counter<AutonomousAnswer>) => ({
+        codes: count.tally(({ value, code }) => (value === "yes" ? code : value)),
+        alone: count.rate(
+          ({ value }) => value === "yes",
+          ({ value }) => value === "yes" || value === "no",
+        ),
+      }),
+      asked: { question: "woke alone?", answers: ({ codes }) => codes, usual: null },
+      rates: { "woke alone": ({ alone }) => alone },
+    }),
+  },
 } as const satisfies Axis<AutonomousAnswer>;
+
+/** How often a subject looks after its work where its trial does not say: the harnesses of `agents`, and the canaries. */
+const HEARTBEAT_MS = 30_000;
+const CANARY_HEARTBEAT_MS = 5_000;
+/** A retried alarm comes within seconds, in ms; the wake job comes when it is due. */
+const RETRY_MS_MAX = 10_000;
 
 function judgeAutonomous(file: CaseFile): AutonomousAnswer {
   const answered = answerFor(file);
-  const { lastLoss, newest } = file;
-  const wokeAfterMs =
-    answered.value === "yes" && lastLoss !== null && newest !== null ? wokeAfter(file) : null;
-  return { ...answered, wokeAfterMs };
+  const woken = wakingOf(file);
+  const { lastLoss } = file;
+  if (answered.value !== "yes" || lastLoss === null || woken === null)
+    return { ...answered, wokeAfterMs: null, wokeLateMs: null };
+  return {
+    ...answered,
+    wokeAfterMs: woken.first.at - lastLoss.lostAt,
+    wokeLateMs: woken.activated.late ? null : lateBy(file, woken.activated),
+  };
 }
 
 function answerFor(file: CaseFile): Autonomous {
@@ -58,58 +92,91 @@ function answerFor(file: CaseFile): Autonomous {
   const [stranger] = file.unrecorded;
   if (stranger !== undefined) return answer("unknown", "subject.activated", stranger);
 
-  const starter = firstWaking(file);
-  if (starter?.cause === "process-start")
-    return answer("not-applicable", "started-by-kit", lastLoss.performed, starter);
+  const woken = wakingOf(file);
+  if (woken?.activated.cause === "process-start")
+    return answer("not-applicable", "started-by-kit", lastLoss.performed, woken.activated);
   const from = lastLoss.from;
   const boundary = firstClientTouch(file, from);
-  const woken = firstWaking(file);
-  const before = woken !== null && (boundary === null || woken.seq < boundary.seq);
+  const before = woken !== null && (boundary === null || woken.first.seq < boundary.seq);
   const { reconnect } = file.spec.factors;
   if (reconnect === "at-once")
-    return before && woken.cause === "alarm"
-      ? answer("yes", "alarm-before-client", woken, boundary)
-      : answer("not-applicable", "client-came-at-once", woken, boundary);
+    return before && woken.activated.cause === "alarm"
+      ? answer("yes", alarmCode(file, woken), woken.activated, woken.first, boundary)
+      : answer("not-applicable", "client-came-at-once", woken?.activated, boundary);
 
   const started = file.of("quiet.started").findLast(({ seq }) => seq > from);
   const ended = file.of("quiet.ended").find(({ seq }) => seq > (started?.seq ?? from));
   if (started === undefined || ended === undefined)
     return answer("unknown", "quiet-not-recorded", lastLoss.performed, boundary);
   const disturber = file.records.find(
-    (record) => record.seq > lastLoss.performed.seq && record.seq < ended.seq && isTouch(record),
+    (record) => record.seq > lastLoss.performed.seq && record.seq < ended.seq && showsARequest(record),
   );
-  if (disturber !== undefined) return answer("unknown", "quiet-disturbed", started, disturber);
+  if (disturber !== undefined) return answer("unknown", "quiet-broken", started, disturber);
+  const unseen = file
+    .of("client.reconnected")
+    .find(({ seq, requestsBefore }) => seq > ended.seq && (requestsBefore ?? 0) > 0);
+  if (unseen !== undefined) return answer("unknown", "quiet-broken", started, unseen);
+  const { heartbeatMs = file.spec.canary ? CANARY_HEARTBEAT_MS : HEARTBEAT_MS } = file.spec;
+  if (ended.at - started.at < heartbeatMs) return answer("unknown", "quiet-too-short", started, ended);
   if (woken === null && file.stopped) return answer("unknown", "trial-stopped", started, file.ended);
   if (woken === null) return answer("no", "never-woke", started, ended, file.ended);
-  if (!before) return answer("no", "client-came-first", boundary, woken);
-  if (woken.cause === "fetch" || woken.cause === "rpc")
-    return answer("unknown", "woken-by-unrecorded-request", woken, started);
-  return answer(
-    "yes",
-    woken.cause === "alarm" ? "alarm-before-client" : "woke-in-quiet",
-    woken,
-    started,
-    ended,
+  const evidence = [woken.activated, woken.first];
+  if (!before) return answer("no", "client-came-first", boundary, evidence);
+  const { cause } = woken.activated;
+  if (cause === "fetch" || cause === "rpc")
+    return answer("unknown", "woken-by-unrecorded-request", evidence, started);
+  if (cause !== "alarm") return answer("unknown", "cause-unknown", evidence, started);
+  return answer("yes", alarmCode(file, woken), evidence, started, ended);
+}
+
+/** Whatever shows that somebody spoke to the object, or had waited for it to speak. */
+function showsARequest(record: JournalRecord): boolean {
+  return (
+    isTouch(record) ||
+    record.type === "operation.settled" ||
+    record.type === "probe.settled" ||
+    record.type === "wait.expired"
   );
 }
 
-function firstWaking(file: CaseFile) {
+type Waking = {
+  readonly activated: JournalRecord<"subject.activated">;
+  /** The first record that names the activation: its beacon may come after what it does. */
+  readonly first: JournalRecord;
+};
+
+function wakingOf(file: CaseFile): Waking | null {
   const successor = file.lastLoss?.successor ?? null;
-  return successor?.late === true ? file.newest : successor;
+  const activated = successor?.late === true ? file.newest : successor;
+  if (activated === null) return null;
+  const from = file.lastLoss?.from ?? 0;
+  const acted = file.acts.get(activated.activation)?.find(({ seq }) => seq > from);
+  return { activated, first: acted !== undefined && acted.seq < activated.seq ? acted : activated };
 }
 
-function wokeAfter(file: CaseFile): number | null {
-  const { lastLoss } = file;
-  const woken = firstWaking(file);
-  if (lastLoss === null || woken === null) return null;
-  return woken.at - startOf(file, woken.seq);
+/** An alarm that was cut off is retried at once; otherwise the job that looks after lost work comes when it is due. */
+function alarmCode(file: CaseFile, { activated, first }: Waking): "retried-alarm" | "wake-job" {
+  const due = dueAt(file);
+  const afterMs = first.at - (file.lastLoss?.lostAt ?? first.at);
+  const beforeDue = due === null || activated.subjectAt < due;
+  return file.lastLoss?.owner?.cause === "alarm" && afterMs < RETRY_MS_MAX && beforeDue
+    ? "retried-alarm"
+    : "wake-job";
 }
 
-/** The ledger's time of the last reset; of its request when the object was back before the report. */
-function startOf(file: CaseFile, wokenSeq: number): number {
-  const { performed, requested } = file.lastLoss ?? {};
-  if (performed === undefined) return 0;
-  return performed.seq < wokenSeq ? performed.at : (requested?.at ?? performed.at);
+/** When the object was due to look after its work, on its own clock, as the look before the reset found it. */
+function dueAt(file: CaseFile): number | null {
+  const jobs = file
+    .of("snapshot.jobs")
+    .findLast(({ seq, error }) => seq < (file.lastLoss?.from ?? 0) && error === null);
+  if (jobs === undefined) return null;
+  const times = [jobs.alarmAt, ...jobs.jobs.map((job) => job.dueAt)].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+function lateBy(file: CaseFile, { subjectAt }: JournalRecord<"subject.activated">): number | null {
+  const due = dueAt(file);
+  return due === null ? null : subjectAt - due;
 }
 
 /** From the reset until the object came back before any client, as a range over the trials; `no` if it did not. */

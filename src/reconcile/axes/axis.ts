@@ -28,6 +28,8 @@ export type Axis<A> = {
   readonly expected: Readonly<Record<string, Expected<A>>>;
   /** Columns of the result table. */
   readonly columns: readonly Column<A>[];
+  /** What stands below a condition's columns, over its valid trials: for answers that are more than a word. */
+  readonly note?: (answers: readonly A[]) => string;
   /** What a summary counts, by the key in the summary. */
   readonly counted: Readonly<Record<string, Counted<A>>>;
 };
@@ -67,6 +69,8 @@ export type Counted<A> = {
   readonly schema: z.ZodType;
   readonly of: (count: Counter<A>) => unknown;
   readonly asked: Asked<never> | null;
+  /** Whether a summary lists the answers under each condition: for those that no figure shows. */
+  readonly listed: boolean;
   readonly rates: Readonly<Record<string, (part: never) => Rate>>;
   readonly figures: readonly Figure<never>[];
 };
@@ -87,12 +91,18 @@ export function counted<A, S extends z.ZodType, R extends string = never>(entry:
   readonly schema: S;
   readonly of: (count: Counter<A>) => z.infer<S>;
   readonly asked?: Asked<z.infer<S>>;
+  readonly listed?: boolean;
   /** Rates that runs are compared by, by the name of what is counted. */
   readonly rates?: Readonly<Record<R, (part: z.infer<S>) => Rate>>;
   readonly figures?: readonly Figure<z.infer<S>>[];
 }) {
-  const { asked = null, rates = {} as Readonly<Record<R, (part: z.infer<S>) => Rate>>, figures = [] } = entry;
-  return { schema: entry.schema, of: entry.of, asked, rates, figures };
+  const {
+    asked = null,
+    listed = false,
+    rates = {} as Readonly<Record<R, (part: z.infer<S>) => Rate>>,
+    figures = [],
+  } = entry;
+  return { schema: entry.schema, of: entry.of, asked, listed, rates, figures };
 }
 
 /** One value when all agree; else each with how often it was seen, the most frequent first, a line each. */

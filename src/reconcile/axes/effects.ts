@@ -7,10 +7,12 @@ import { Rate, Tally } from "../../trace/counts.ts";
 import { Action, Count } from "../../trace/ids.ts";
 import type { AttemptStory, CaseFile } from "../case-file.ts";
 import { isAnswered } from "../case-file.ts";
+import { conflictsOf, contradictedAnswer } from "../claims.ts";
 import { Evidence, seqsOf } from "../finding.ts";
 import { type Axis, agreed, type Counter, counted, wordLines } from "./axis.ts";
 
-const Flag = z.enum(["ok", "duplicate", "lost", "unresolved", "unknown"]);
+/** `conflict`: one key was used for different payloads, or one effect answered for different keys. */
+const Flag = z.enum(["ok", "duplicate", "lost", "conflict", "unresolved", "unknown"]);
 type Flag = z.infer<typeof Flag>;
 
 /** One per intended action, in the scenario's order, then actions that nobody intended. */
@@ -132,6 +134,7 @@ function flag(file: CaseFile, intended: number, attempts: AttemptStory[], commit
   const flags: Flag[] = [];
   const open = attempts.some((attempt) => attempt.open);
   if (committed > intended) flags.push("duplicate");
+  if (conflictsOf(attempts).length > 0) flags.push("conflict");
   // In a trial that stopped early the outcome may only not have come yet. Too many effects stay too many.
   if (file.stopped) return flags.length > 0 ? flags : ["unknown"];
   // Nobody intended it, so nobody answers for it: only its effects and its end count.
@@ -140,7 +143,7 @@ function flag(file: CaseFile, intended: number, attempts: AttemptStory[], commit
     isAnswered(file.settled) && file.settled.status === "done" ? file.settled.claim.claim : "none";
   if (claim === "committed" && committed < intended && !open) flags.push("lost");
   const definite = claim === "committed" || (claim === "not-committed" && committed === 0);
-  if (open || !definite) flags.push("unresolved");
+  if (open || !definite || contradictedAnswer(file) !== null) flags.push("unresolved");
   return flags.length > 0 ? flags : ["ok"];
 }
 

@@ -18,6 +18,9 @@ export type ExecutionAnswer = z.infer<typeof schema>;
 const CODES = {
   ...SHARED_CODES,
   interrupted: "The session was interrupted on request.",
+  "resumed-after-interrupt": "Work went on although the session had been interrupted on request.",
+  "provider-refused": "The model's provider refused every request after the loss.",
+  "only-by-later-prompt": "Only a later prompt set work off again.",
   "settled-before-reset": "The operation had settled before the reset.",
   "only-resubmitted": "Work went on only because the caller submitted the operation again.",
   "only-when-asked-again":
@@ -83,6 +86,13 @@ function judgeExecution(file: CaseFile): Execution {
     );
   }
   const first = file.of("operation.settled").find((record) => isAnswered(record));
+  const interrupted = interruptBefore(file, firstLoss.from);
+  if (interrupted !== null) {
+    const work = workAfter(file, lastLoss, Number.POSITIVE_INFINITY);
+    return work === undefined
+      ? answer("settled-by-policy", "interrupted", interrupted, firstLoss.performed, file.ended)
+      : answer("resumed", "resumed-after-interrupt", interrupted, lastLoss.performed, work);
+  }
   if (first !== undefined && first.seq < firstLoss.from)
     return answer("not-interrupted", "settled-before-reset", first, firstLoss.performed);
 
@@ -96,6 +106,9 @@ function judgeExecution(file: CaseFile): Execution {
   const work = workAfter(file, loss);
   // A harness that says that nothing is under way leaves it to its client to set the work going again.
   const idle = file.of("operation.settled").find((record) => record.seq > loss.from && isIdle(record));
+  const refused = refusalAfter(file, loss);
+  if (refused.length > 0 && !answeredAfter(file, loss))
+    return answer("not-resumed", "provider-refused", loss.performed, file.newest, refused);
   if (work !== undefined && (idle === undefined || work.seq < idle.seq))
     return answer("resumed", codeOf(work), loss.performed, file.newest, work);
   if (idle !== undefined && file.resubmitted === null)
@@ -109,6 +122,9 @@ function judgeExecution(file: CaseFile): Execution {
     return answer("settled-by-policy", "log-ends-execution", loss.performed, file.collect.log);
   if (file.unrecorded.length > 0) return answer("unknown", "subject.activated", ...file.unrecorded);
   if (file.stopped) return answer("unknown", "trial-stopped", loss.performed, file.ended);
+  const later = file.attempts.find(({ received }) => received.seq > file.probeFrom);
+  if (later !== undefined && file.probe !== null)
+    return answer("not-resumed", "only-by-later-prompt", loss.performed, file.probe, later.received);
   return answer("not-resumed", "no-new-work", loss.performed, file.newest, file.ended);
 }
 
@@ -129,8 +145,35 @@ function withoutWork(
     : answer("unknown", "log-not-offered", loss.performed, settled);
 }
 
+/** The interrupt of the session that was performed before, if one was. */
+function interruptBefore(file: CaseFile, seq: number): JournalRecord<"reset.performed"> | null {
+  return (
+    file.resets.find(({ performed }) => performed.reset === "interrupt" && performed.seq < seq)?.performed ??
+    null
+  );
+}
+
+/** Refusals of the model's provider after the loss, before any later prompt. */
+function refusalAfter(file: CaseFile, { from }: ResetStory): readonly JournalRecord<"model.refused">[] {
+  return file.of("model.refused").filter(({ seq }) => seq > from && seq < file.probeFrom);
+}
+
+/** Whether anything came of asking the model after the loss. */
+function answeredAfter(file: CaseFile, { from }: ResetStory): boolean {
+  return (
+    file
+      .of("model.answered")
+      .some(({ seq, purpose }) => seq > from && seq < file.probeFrom && purpose === "turn") ||
+    file.attempts.some(({ received }) => received.seq > from && received.seq < file.probeFrom)
+  );
+}
+
 /** The first record of new work on the operation by an activation that came after the reset. */
-function workAfter(file: CaseFile, loss: ResetStory): JournalRecord | undefined {
+function workAfter(
+  file: CaseFile,
+  loss: ResetStory,
+  settledBy = isAnswered(file.settled) && file.settled.seq > loss.from ? file.settled.seq : file.probeFrom,
+): JournalRecord | undefined {
   const owner = loss.owner?.activation;
   const fresh = new Set(
     file.activations
@@ -138,13 +181,13 @@ function workAfter(file: CaseFile, loss: ResetStory): JournalRecord | undefined 
       .map(({ activation }) => activation),
   );
   const successor = loss.successor?.seq ?? Number.POSITIVE_INFINITY;
+  // What only a later prompt sets off is not the operation's. The probe's model call may be recorded before its
+  // submission is: once the operation settled, no model call is its own.
   const probe = file.probeFrom;
-  // The probe's model call may be recorded before its submission is: once the operation settled, no work is its own.
-  const settled = isAnswered(file.settled) && file.settled.seq > loss.from ? file.settled.seq : probe;
-  const over = Math.min(probe, settled);
+  const over = Math.min(probe, settledBy);
   const intended = new Set(file.spec.intended.map(({ action }) => action));
   return file.records.find((record) => {
-    if (record.seq <= loss.from || record.seq > file.resubmittedFrom) return false;
+    if (record.seq <= loss.from || record.seq > file.resubmittedFrom || record.seq > probe) return false;
     if (record.type === "attempt.received")
       return fresh.has(record.activation) && intended.has(record.action);
     if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > over) return false;

@@ -9,10 +9,23 @@ import { execution } from "./execution.ts";
 import { executor } from "./executor.ts";
 import { rebinding } from "./rebinding.ts";
 import { repeats } from "./repeats.ts";
+import { response } from "./response.ts";
 import { session } from "./session.ts";
 import { stuck } from "./stuck.ts";
+import { told } from "./told.ts";
 
-export const AXES = [session, execution, executor, autonomous, stuck, rebinding, effects, repeats] as const;
+export const AXES = [
+  session,
+  execution,
+  executor,
+  response,
+  told,
+  autonomous,
+  stuck,
+  rebinding,
+  effects,
+  repeats,
+] as const;
 
 export type AnyAxis = (typeof AXES)[number];
 type AxisName = AnyAxis["name"];

@@ -3,23 +3,33 @@
  * off, the result kept or made anew, and whether it may begin new work.
  */
 import { z } from "zod";
+import { Tally } from "../../trace/counts.ts";
 import { Count } from "../../trace/ids.ts";
+import type { JournalRecord } from "../../trace/records.ts";
 import type { CallMismatches } from "../calls.ts";
 import type { CaseFile } from "../case-file.ts";
 import { isAnswered } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
 import { readState } from "../state-kept.ts";
-import type { Axis } from "./axis.ts";
+import { type Axis, agreed, type Counter, counted } from "./axis.ts";
 import type { ExecutionAnswer } from "./execution.ts";
 import type { RepeatsAnswer } from "./repeats.ts";
+
+/** The session of a request that failed. */
+const UNKNOWN = "unknown";
+
+const OldWork = z.enum(["continued", "restarted", "failed", "interrupted", "unknown"]);
+const NewWork = z.enum(["admitted", "refused", "failed", "untested"]);
 
 const schema = z.strictObject({
   identity: z.enum(["same", "different", "unknown"]),
   generationBefore: Count.nullable(),
   generationAfter: Count.nullable(),
-  oldWork: z.enum(["continued", "interrupted", "unknown"]),
-  result: z.enum(["recovered", "reconstructed", "none", "unknown"]),
-  newWork: z.enum(["admitted", "refused", "untested"]),
+  oldWork: OldWork,
+  /** `claimed`: the final answer says so, and neither a receipt nor a look-up had told it. */
+  result: z.enum(["recovered", "reconstructed", "claimed", "none", "unknown"]),
+  /** Admitted only when it was answered. */
+  newWork: NewWork,
   evidence: Evidence,
 });
 type Rebinding = z.infer<typeof schema>;
@@ -45,10 +55,43 @@ export const rebinding = {
     evidence: [],
   }),
   judge: judgeRebinding,
-  expected: {},
+  expected: {
+    newWork: { schema: NewWork, words: ({ newWork }) => [newWork] },
+  },
   columns: [],
-  counted: {},
+  note: (answers) => agreed(answers.map(rebindingLine)).split("\n").join(" | "),
+  counted: {
+    /** What a client that comes back finds: identity, generations, old work, result and new work in one line. */
+    rebinding: counted({
+      schema: Tally,
+      of: (count: Counter<Rebinding>) => count.tally(rebindingLine),
+      // How often a runtime evicts an idle object is no answer to what a client finds.
+      asked: { question: "rebinding", answers: withoutGenerations, usual: null },
+      listed: true,
+    }),
+  },
 } as const satisfies Axis<Rebinding>;
+
+/** E.g. `rebound g1→g2 · old work interrupted · result none · new work admitted`. */
+export function rebindingLine(one: Rebinding): string {
+  const [rebound, oldWork, result, newWork] = wordsOf(one);
+  return `${rebound} · old work ${oldWork} · result ${result} · new work ${newWork}`;
+}
+
+function withoutGenerations(tally: Tally): Tally {
+  const merged = new Map<string, number>();
+  for (const [line, count] of Object.entries(tally)) {
+    const words = line.replace(/ \S+→\S+/, "");
+    merged.set(words, (merged.get(words) ?? 0) + count);
+  }
+  return Object.fromEntries(merged);
+}
+
+function wordsOf({ identity, generationBefore, generationAfter, oldWork, result, newWork }: Rebinding) {
+  const names = { same: "rebound", different: "replaced", unknown: "not known" } as const;
+  const [before, after] = [generationBefore, generationAfter].map((one) => (one === null ? "?" : `g${one}`));
+  return [`${names[identity]} ${before}→${after}`, oldWork, result, newWork] as const;
+}
 
 function judgeRebinding(file: CaseFile, judged: Judged): Rebinding {
   const { lastLoss, firstLoss, newest } = file;
@@ -60,7 +103,7 @@ function judgeRebinding(file: CaseFile, judged: Judged): Rebinding {
     generationAfter: newest?.generation ?? null,
     oldWork: oldWorkOf(file, judged),
     result: resultOf(file),
-    newWork: file.probe === null ? "untested" : file.probe.accepted === true ? "admitted" : "refused",
+    newWork: newWorkOf(file),
     evidence: seqsOf(
       before,
       lastLoss?.performed,
@@ -76,6 +119,7 @@ function judgeRebinding(file: CaseFile, judged: Judged): Rebinding {
 function identityOf(file: CaseFile): Rebinding["identity"] {
   const { newest } = file;
   if (newest === null) return "unknown";
+  if (movedSession(file) !== null) return "different";
   if (newest === file.activations[0]) return file.lastLoss === null ? "same" : "unknown";
   const state = readState(file, newest);
   if (state.value === "kept") return "same";
@@ -83,38 +127,91 @@ function identityOf(file: CaseFile): Rebinding["identity"] {
   return "unknown";
 }
 
+function newWorkOf({ probe, of }: CaseFile): Rebinding["newWork"] {
+  if (probe === null) return "untested";
+  if (probe.accepted !== true) return "refused";
+  return of("probe.settled").some(({ status }) => status === "done") ? "admitted" : "failed";
+}
+
 function oldWorkOf(file: CaseFile, { repeats, execution, callMismatches }: Judged): Rebinding["oldWork"] {
   const { lastLoss, firstLoss } = file;
   const first = file.of("operation.settled").find((record) => isAnswered(record));
+  const log = file.collect.log?.events ?? [];
+  if (file.resets.some(({ performed }) => performed.reset === "interrupt")) return "interrupted";
   if (lastLoss === null || firstLoss === null) return first === undefined ? "unknown" : "continued";
   if (first !== undefined && first.seq < firstLoss.from) return "continued";
-  if (repeats.some(({ cause }) => cause === "runtime-replay")) return "continued";
+  // The call was made again, or the turn begun again, without the model being shown what had been.
+  if (repeats.some(({ cause }) => cause === "runtime-replay")) return "restarted";
+  if (execution.value === "settled-by-policy" && log.some(({ type }) => type === "session.execution.failed"))
+    return "failed";
   if (execution.value === "not-resumed" || execution.value === "settled-by-policy") return "interrupted";
-  const toldModel = file
+  const told = file
     .of("model.requested")
-    .some((record) => record.seq > firstLoss.from && record.restartNotice);
-  const log = file.collect.log?.events ?? [];
+    .find(
+      ({ seq, purpose, activation }) =>
+        seq > firstLoss.from && purpose === "turn" && activation !== firstLoss.owner?.activation,
+    );
+  if (callMismatches.some(({ recorded, committed }) => recorded === "absent" && committed))
+    return "restarted";
   const inLog = log.some(
     ({ type }) =>
       type === "session.synthetic" ||
       type === "session.tool.failed" ||
       type === "session.execution.interrupted",
   );
-  // A call that took effect and is recorded as failed, or not at all, was cut off.
-  const cutOff = callMismatches.some(({ recorded, committed }) => committed && recorded !== "succeeded");
-  return toldModel || inLog || cutOff ? "interrupted" : "unknown";
+  // A call that took effect and is recorded as failed was cut off.
+  const cutOff = callMismatches.some(({ recorded, committed }) => committed && recorded === "failed");
+  if (told?.restartNotice === true || inLog || cutOff) return "interrupted";
+  // The first request after the loss shows what had been done: the turn went on from there.
+  return told !== undefined && told.results.length > 0 ? "continued" : "unknown";
 }
 
 function resultOf(file: CaseFile): Rebinding["result"] {
   const { settled, firstLoss } = file;
   if (!isAnswered(settled))
     return file.spec.factors.reconnect === "never" && settled === null ? "unknown" : "none";
-  const { claim } = settled.claim;
+  const { claim, receipt } = settled.claim;
   if (settled.status !== "done" || claim === "unknown" || claim === "none") return "none";
+  const commits = file.of("effect.committed");
   // A claimed success without an effect is no result.
-  if (claim === "committed" && file.of("effect.committed").length === 0) return "none";
+  if (claim === "committed" && commits.length === 0) return "none";
   const from = firstLoss?.from ?? Number.POSITIVE_INFINITY;
   // A repeat that got the original receipt recovered the old result; a new effect is a new one.
   const remade = file.attempts.some(({ received, committed }) => received.seq > from && committed !== null);
-  return remade ? "reconstructed" : "recovered";
+  if (remade) return "reconstructed";
+  if (claim === "committed" && !isKnown(file, receipt, settled.seq)) return "claimed";
+  return "recovered";
+}
+
+/** Whether anything had told the session of the effect: a receipt that was sent, or a look-up that found it. */
+function isKnown(file: CaseFile, receipt: string | null, until: number): boolean {
+  if (receipt !== null && file.of("effect.committed").some((commit) => commit.receipt === receipt))
+    return true;
+  return (
+    file.of("receipt.sent").some(({ seq }) => seq < until) ||
+    file.of("entry.read").some(({ seq, found }) => found && seq < until)
+  );
+}
+
+/**
+ * The record that shows the operation's work in another session than the one whose log was read at the end; null when all
+ * of it is in one. A request that failed names no session.
+ */
+export function movedSession(file: CaseFile): JournalRecord | null {
+  const session =
+    file.collect.log?.offered === true ? file.collect.log.session : file.collect.transcript?.session;
+  if (session === undefined || session === UNKNOWN) return null;
+  return (
+    file.records.find(
+      (record) =>
+        (record.type === "operation.submitted" ||
+          record.type === "operation.settled" ||
+          record.type === "probe.submitted" ||
+          record.type === "attempt.received" ||
+          (record.type === "model.requested" && record.purpose === "turn")) &&
+        record.session !== null &&
+        record.session !== UNKNOWN &&
+        record.session !== session,
+    ) ?? null
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * Why there was more than one attempt at an action: one cause for each attempt beyond the intended number. A cause is
- * named only when the records show it; the order of the questions below is the order of precedence.
+ * Why there was more than one attempt at an action. A cause is named only when the records show it, and is sought in the
+ * answer that asked for the attempt's call; an attempt may have several causes, an entry each.
  */
 import { z } from "zod";
 import { Tally } from "../../trace/counts.ts";
@@ -20,7 +20,7 @@ const RepeatCause = z.enum([
 ]);
 type RepeatCause = z.infer<typeof RepeatCause>;
 
-/** Why there was more than one attempt; empty when there was not. One entry per repeated attempt. */
+/** Why there was more than one attempt; empty when there was not. One entry per repeated attempt and cause. */
 const schema = z.array(
   z.strictObject({ attempt: z.number().int().min(1), cause: RepeatCause, evidence: Evidence }),
 );
@@ -48,75 +48,132 @@ export const repeats = {
     repeats: counted({
       schema: Tally,
       of: (count: Counter<RepeatsAnswer>) => count.tally((answer) => answer.map(({ cause }) => cause)),
+      asked: { question: "repeated because?", answers: (tally) => tally, usual: null },
     }),
   },
 } as const satisfies Axis<RepeatsAnswer>;
 
 function judgeRepeats(file: CaseFile): Repeat[] {
-  const byAction = new Map<string, AttemptStory[]>();
-  for (const story of file.attempts) {
-    const list = byAction.get(story.received.action) ?? [];
-    list.push(story);
-    byAction.set(story.received.action, list);
-  }
+  const asking = readAsking(file);
+  const wrapped = new Set(
+    (file.collect.log?.events ?? []).flatMap(({ call, wrapped: nested }) =>
+      nested === true && call !== undefined ? [call] : [],
+    ),
+  );
+  const earliest = new Map<string, AttemptStory>();
   const found: Repeat[] = [];
-  for (const [action, stories] of byAction) {
+  for (const [action, stories] of Map.groupBy(file.attempts, ({ received }) => received.action)) {
     const intended = file.spec.intended.find((one) => one.action === action)?.effects ?? 0;
-    for (let index = Math.max(1, intended); index < stories.length; index += 1) {
+    earliest.clear();
+    stories.forEach((next, index) => {
       const previous = stories[index - 1];
-      const next = stories[index];
-      if (previous === undefined || next === undefined) continue;
-      const [cause, evidence] = causeOf(file, previous, next);
-      found.push({
-        attempt: next.received.attempt,
-        cause,
-        evidence: seqsOf(previous.received, next.received, evidence),
-      });
-    }
+      const same = earliest.get(next.received.call);
+      if (previous !== undefined && index >= Math.max(1, intended))
+        for (const [cause, evidence] of causesOf({ file, asking, wrapped, previous, next, same }))
+          found.push({
+            attempt: next.received.attempt,
+            cause,
+            evidence: seqsOf(previous.received, next.received, evidence),
+          });
+      if (same === undefined) earliest.set(next.received.call, next);
+    });
   }
   return found.sort((a, b) => a.attempt - b.attempt);
 }
 
-function causeOf(
-  file: CaseFile,
-  previous: AttemptStory,
-  next: AttemptStory,
-): [RepeatCause, readonly { seq: number }[]] {
+type Question = {
+  readonly file: CaseFile;
+  readonly asking: Asking;
+  /** Calls made inside a program: they share its id, so the id does not tell them apart. */
+  readonly wrapped: ReadonlySet<string>;
+  readonly previous: AttemptStory;
+  readonly next: AttemptStory;
+  /** An earlier attempt under the same call id. */
+  readonly same: AttemptStory | undefined;
+};
+type Cause = readonly [RepeatCause, readonly { readonly seq: number }[]];
+
+/** Why an attempt was made, and, beside it, that somebody who had been replaced made it. */
+function causesOf(question: Question): Cause[] {
+  const { file, next } = question;
+  const superseding = supersededBy(file, next);
+  const alive = aliveBeside(file, next);
+  const taken: Cause[] =
+    superseding !== null
+      ? [["concurrent-owner", [superseding]]]
+      : alive.length > 0
+        ? [["concurrent-owner", alive]]
+        : [];
+  const asked = askedCause(question);
+  // Who acts beside its successor needs no further reason, unless the records show one.
+  return asked[0] === "unknown" && taken.length > 0 ? taken : [asked, ...taken];
+}
+
+function askedCause({ file, asking, wrapped, previous, next, same }: Question): Cause {
   const from = previous.received.seq;
   const until = next.received.seq;
   const between = (record: { seq: number }) => record.seq > from && record.seq < until;
 
   const again = file.resubmitted;
   if (again !== null && between({ seq: file.resubmittedFrom })) return ["caller-resubmit", [again]];
-
-  const superseding = supersededBy(file, next);
-  if (superseding !== null) return ["concurrent-owner", [superseding]];
+  const other = file
+    .of("operation.submitted")
+    .find(
+      ({ seq, operationId, accepted }) =>
+        seq > from && seq < until && operationId !== file.spec.operationId && accepted !== false,
+    );
+  if (other !== undefined) return ["caller-resubmit", [other]];
 
   const commit = previous.committed;
   const reset = file.lastLoss;
   if (commit !== null && commit.seq > until && reset !== null && commit.seq > reset.from)
     return ["late-commit", [commit, reset.performed]];
 
-  // Nested calls of one code-mode program share its id, so the id does not tell them apart.
-  const wrapped = file.collect.log?.events.some(
-    ({ call, wrapped }) => call === next.received.call && wrapped === true,
-  );
-  if (wrapped) return ["unknown", []];
-
-  const turns = file.of("model.requested").filter((record) => record.purpose === "turn" && between(record));
-  const answers = turns.flatMap((turn) => answerTo(file, turn) ?? []);
-  const asking = answers.find(({ toolCalls }) => toolCalls.some(({ call }) => call === next.received.call));
-  if (asking !== undefined) {
-    const turn = turns.find(({ call }) => call === asking.call);
-    return ["model-reissue", turn === undefined ? [asking] : [turn, asking]];
+  if (wrapped.has(next.received.call)) return ["unknown", []];
+  if (same === undefined) {
+    // The answer that asked for this very call, wherever it stands: one answer may ask for two.
+    const asked = asking.answers.get(next.received.call);
+    if (asked === undefined || asked.seq > until) return ["unknown", []];
+    const turn = asking.requests.get(asked.call);
+    return ["model-reissue", turn === undefined ? [asked] : [turn, asked]];
   }
-  if (previous.received.call !== next.received.call) return ["unknown", []];
 
-  const answered = [previous.sent, previous.rejected].find((record) => record !== null && between(record));
-  const sameOwner = previous.received.activation === next.received.activation;
+  const answered = [same.sent, same.rejected].find((record) => record !== null && record.seq < until);
+  const sameOwner = same.received.activation === next.received.activation;
   if (answered != null && sameOwner) return ["tool-internal-retry", [answered]];
   // A request whose answer is not recorded may have asked for this call.
-  return answers.length === turns.length ? ["runtime-replay", []] : ["unknown", turns];
+  const open = asking.unanswered.filter(({ seq }) => seq > same.received.seq && seq < until);
+  return open.length === 0 ? ["runtime-replay", []] : ["unknown", open];
+}
+
+/** Which answer asked for which call first, and which requests have no answer. */
+type Asking = {
+  readonly answers: ReadonlyMap<string, JournalRecord<"model.answered">>;
+  readonly requests: ReadonlyMap<number, JournalRecord<"model.requested">>;
+  readonly unanswered: readonly JournalRecord<"model.requested">[];
+};
+
+function readAsking(file: CaseFile): Asking {
+  const answers = new Map<string, JournalRecord<"model.answered">>();
+  const answered = new Set<number>();
+  for (const record of file.of("model.answered")) {
+    answered.add(record.call);
+    for (const { call } of record.toolCalls) if (!answers.has(call)) answers.set(call, record);
+  }
+  const turns = file.of("model.requested").filter(({ purpose }) => purpose === "turn");
+  return {
+    answers,
+    requests: new Map(turns.map((turn) => [turn.call, turn])),
+    unanswered: turns.filter(({ call }) => !answered.has(call)),
+  };
+}
+
+/** Signs of life of the activation that had been replaced by the one that made this attempt. */
+function aliveBeside(file: CaseFile, { received }: AttemptStory): readonly JournalRecord[] {
+  const replaced = file.resets.find(
+    ({ owner, from }) => owner !== null && owner.activation !== received.activation && from < received.seq,
+  );
+  return replaced?.signsOfLife.filter(({ seq }) => seq < received.seq) ?? [];
 }
 
 /** The activation that had taken over before this attempt came, if there was one. */
@@ -132,11 +189,4 @@ function supersededBy(file: CaseFile, story: AttemptStory): JournalRecord<"subje
         (own.late ? other.generation > own.generation : other.seq > own.seq),
     ) ?? null
   );
-}
-
-function answerTo(
-  file: CaseFile,
-  turn: JournalRecord<"model.requested">,
-): JournalRecord<"model.answered"> | undefined {
-  return file.of("model.answered").find(({ call }) => call === turn.call);
 }

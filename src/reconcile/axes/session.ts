@@ -4,9 +4,11 @@
  */
 import { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
-import type { CaseFile } from "../case-file.ts";
+import type { JournalRecord } from "../../trace/records.ts";
+import { type CaseFile, isAnswered, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { holesIn, lostBetween } from "../log-continuity.ts";
+import { isEndOfCall } from "../recorded-calls.ts";
 import { readState, STATE_CODES } from "../state-kept.ts";
 import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColumn } from "./axis.ts";
 
@@ -35,8 +37,25 @@ const CODES = {
   "events-doubled": "Some events of the session log appear twice.",
   "events-changed": "Some events of the session log are not the ones seen before the reset.",
   "events-missing": "Some events of the session log that were seen before the reset are gone.",
+  "operation-not-asked-again": "Nothing shows whether the session still knows its operation.",
+  "operation-forgotten": "The session does not know its operation any more: it took it as new work.",
+  "watermark-behind": "The log's watermark lies before events that it has.",
+  "cursor-went-back": "The log's cursor lies before the one of the look before the reset.",
+  "log-unfinished": "The outcome says done, and the log ends in the middle of the execution.",
+  "log-contradicts-outcome": "The outcome says done, and the log ends the execution otherwise.",
+  "schema-empty": "The schema has no table.",
+  "rows-contradict-log": "The event table has fewer rows than the log has events.",
+  "prompt-not-in-transcript": "The transcript lacks the user's message.",
+  "transcript-contradicts-log": "The transcript has a call under way that the log has as ended.",
   "marker-gone-but-log-continues": "The marker is gone although the session log goes on.",
 } as const;
+
+type Read<T extends "snapshot.schema" | "snapshot.log"> = JournalRecord<T>;
+
+const STARTED = "session.execution.started";
+const SUCCEEDED = "session.execution.succeeded";
+/** States of a tool part that is under way, as OpenCode names them. */
+const UNDER_WAY = ["pending", "running", "streaming"];
 
 type Session = Answer<z.infer<typeof Value>, keyof typeof CODES>;
 
@@ -75,7 +94,7 @@ function judgeSession(file: CaseFile): Session {
   if (reborn !== null) {
     const state = readState(file, reborn);
     if (state.value === "unknown") return answer("unknown", state.code, reborn, state.records);
-    if (state.value === "gone" && state.code !== "known-operation-accepted-as-new")
+    if (state.value === "gone")
       return logGoesOn(file)
         ? answer("unknown", "marker-gone-but-log-continues", reborn, file.look, file.collect.log)
         : answer("lost", state.code, reborn, state.records, file.resubmitted, file.collect.log);
@@ -110,31 +129,96 @@ function readingOf(file: CaseFile, reborn: { seq: number } | null): Session {
     return answer("unknown", "look-missing", lookedAt);
   const broken = schema.tables.filter(({ error }) => error !== undefined);
   if (broken.length > 0) return answer("restored-damaged", "table-unreadable", reborn, schema);
-  if (!log.offered) return withoutLog(file, reborn);
+  const forgotten = operationForgotten(file);
+  if (!log.offered) return forgotten ?? withoutLog(file, reborn);
+  const unasked = knowledgeMissing(file, reborn);
+  if (unasked !== null) return unasked;
   if (log.synced === null || holesIn(log).length > 0) return answer("unknown", "log-incomplete", log);
   if (log.unreadable > 0) return answer("restored-damaged", "events-unreadable", reborn, log);
   if (log.duplicates.length > 0) return answer("restored-damaged", "events-doubled", reborn, log);
+  const newestSeq = Math.max(...log.events.map(({ seq }) => seq));
+  if (log.events.length > 0 && log.synced < newestSeq)
+    return answer("restored-damaged", "watermark-behind", reborn, log);
   if (file.look !== null) {
     const { missing, changed, kept } = lostBetween(file.look, log, file.spec.operationId);
-    if (kept === 0 && missing.length + changed.length > 0)
+    // A log that began anew has other events in the place of the old ones; one that was cut off lacks them.
+    if (kept === 0 && (changed.length > 0 || (missing.length > 0 && log.events.length === 0)))
       return answer("lost", "log-restarted", reborn, file.look, log);
     if (changed.length > 0) return answer("restored-damaged", "events-changed", reborn, file.look, log);
     if (missing.length > 0) return answer("restored-damaged", "events-missing", reborn, file.look, log);
+    if (file.look.synced !== null && log.synced < file.look.synced)
+      return answer("restored-damaged", "cursor-went-back", reborn, file.look, log);
   }
   if (log.events.length === 0) return answer("unknown", "log-empty", reborn, log);
-  return answer(
-    "restored",
-    reborn === null ? "never-away" : "marker-and-log",
-    reborn,
-    log,
-    schema,
-    transcript,
+  return (
+    forgotten ??
+    contradictionOf(file) ??
+    answer("restored", reborn === null ? "never-away" : "marker-and-log", reborn, log, schema, transcript)
   );
+}
+
+/** A client came back and did not learn whether the session knows the operation that it had taken on. */
+function knowledgeMissing(file: CaseFile, reborn: { seq: number } | null): Session | null {
+  const back = file.of("client.reconnected").find(({ ok }) => ok);
+  if (reborn === null || back === undefined || file.submitted?.accepted !== true) return null;
+  const asked = file.of("operation.submitted").filter(({ purpose }) => purpose === "again");
+  if (asked.some(({ accepted }) => accepted !== null)) return null;
+  return answer("unknown", "operation-not-asked-again", back, asked);
+}
+
+/** The storage is there, and the session in it does not know its operation any more. */
+function operationForgotten(file: CaseFile): Session | null {
+  if (file.resubmitted === null || file.submitted?.accepted !== true) return null;
+  return answer("restored-damaged", "operation-forgotten", file.submitted, file.resubmitted);
+}
+
+/** Where log, transcript, schema and outcome contradict each other: the session is there, and not whole. */
+function contradictionOf(file: CaseFile): Session | null {
+  const { log, schema, transcript } = file.collect;
+  if (log === null || schema === null || transcript === null) return null;
+  const last = lastExecutionEvent(log);
+  const done = file.settled !== null && isAnswered(file.settled) && file.settled.status === "done";
+  if (done && last !== null && last.type === STARTED)
+    return answer("restored-damaged", "log-unfinished", file.settled, log);
+  if (done && last !== null && last.type !== STARTED && last.type !== SUCCEEDED)
+    return answer("restored-damaged", "log-contradicts-outcome", file.settled, log);
+  if (schema.tables.length === 0) return answer("restored-damaged", "schema-empty", schema, log);
+  if (rowsContradict(schema, log)) return answer("restored-damaged", "rows-contradict-log", schema, log);
+  if (!transcript.messages.some(({ type }) => type === "user"))
+    return answer("restored-damaged", "prompt-not-in-transcript", transcript, log);
+  const ended = new Set(
+    log.events.flatMap(({ type, call }) => (call !== undefined && isEndOfCall(type) ? [call] : [])),
+  );
+  const stale = transcript.messages
+    .flatMap(({ tools = [] }) => tools)
+    .find(({ call, status }) => UNDER_WAY.includes(status) && ended.has(call));
+  if (stale !== undefined) return answer("restored-damaged", "transcript-contradicts-log", transcript, log);
+  return null;
+}
+
+/**
+ * Whether the event table has fewer rows than the log has events. Counted where the layout is known, an event table
+ * beside a session table; an event table without any row contradicts a log with events in any layout.
+ */
+function rowsContradict(schema: Read<"snapshot.schema">, log: Read<"snapshot.log">): boolean {
+  const named = (name: string) => schema.tables.find((table) => table.name.split("_").at(-1) === name);
+  const rows = named("event")?.rows ?? null;
+  if (rows === null) return false;
+  const events = new Set(log.events.map(({ seq }) => seq)).size;
+  return rows < events && (rows === 0 || named("session") !== undefined);
 }
 
 /** A subject that keeps no log is judged by what it does keep: its marker, and the operation or the messages. */
 function withoutLog(file: CaseFile, reborn: { seq: number } | null): Session {
   const { transcript } = file.collect;
+  const readable = transcript?.messages.filter(({ type }) => type !== "unreadable") ?? [];
+  if (readable.length > 0 && !readable.some(({ type }) => type === "user"))
+    return answer("restored-damaged", "prompt-not-in-transcript", reborn, transcript);
+  const before = file
+    .of("snapshot.transcript")
+    .findLast(({ seq, error }) => error === null && seq < (file.firstLoss?.from ?? 0));
+  if (transcript?.messages.length === 0 && (before?.messages.length ?? 0) > 0)
+    return answer("restored-damaged", "prompt-not-in-transcript", before, reborn, transcript);
   const known = file
     .of("operation.submitted")
     .find(({ purpose, accepted }) => purpose === "again" && accepted === false);

@@ -1,19 +1,30 @@
 /**
- * Whether work is still owed at the end with nothing live or scheduled that will do it. Read from the last records
- * of the trial; the runtime's own part in it is the canary's business (`attribution.ts`).
+ * Whether work was still owed with nothing live or scheduled that would do it. Judged from the last reading that was made
+ * from the files while nothing touched the object; the runtime's own part in it is the alarm witness's business
+ * (`attribution.ts`).
  */
 import { z } from "zod";
+import { Rate, Tally } from "../../trace/counts.ts";
+import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
-import { completionOf } from "../case-file.ts";
+import { completionOf, firstClientTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
-import { type Axis, expectedYesNo, SHARED_CODES } from "./axis.ts";
+import { lastAnswerBefore, workerOf } from "../who.ts";
+import { type Axis, type Counter, counted, SHARED_CODES } from "./axis.ts";
 
-const Value = z.enum(["yes", "no", "unknown"]);
-const schema = answerSchema(Value);
+/** `overdue`: what was scheduled did not come; `crash-loop`: it fails again and again; `no-progress`: it wakes in vain. */
+const Value = z.enum(["yes", "no", "overdue", "crash-loop", "no-progress", "unknown"]);
+const schema = answerSchema(Value).extend({
+  /** How long it woke again and again without progress, in ms; null where it did not. */
+  sinceProgressMs: z.number().nullable(),
+});
 export type StuckAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,
+  "activations-fail": "Activation after activation fails.",
+  "wakes-without-progress": "The object wakes again and again, and gets nowhere.",
+  "alarm-overdue": "The alarm was due long ago, and nothing came of it.",
   "jobs-not-read": "The jobs were not read at the end.",
   "work-live": "Work was still under way at the end.",
   "work-scheduled": "An alarm was set for what was owed.",
@@ -33,38 +44,185 @@ export const stuck = {
   name: "stuck",
   schema,
   codes: CODES,
-  undecided: (code) => ({ value: "unknown", code, evidence: [] }),
+  undecided: (code) => ({ value: "unknown", code, evidence: [], sinceProgressMs: null }),
   judge: judgeStuck,
-  expected: { stuck: expectedYesNo },
+  expected: {
+    // Each way of getting nowhere is one of being stuck.
+    stuck: {
+      schema: z.boolean(),
+      words: ({ value }) => [value === "no" || value === "unknown" ? value : "yes"],
+    },
+  },
   columns: [],
-  counted: {},
+  counted: {
+    /** Trials in which work was owed that nothing would do, of those that tell. */
+    stuck: counted({
+      schema: z.strictObject({ values: Tally, stuck: Rate }),
+      of: (count: Counter<StuckAnswer>) => ({
+        values: count.tally(({ value }) => value),
+        stuck: count.rate(
+          ({ value }) => value !== "no",
+          ({ value }) => value !== "unknown",
+        ),
+      }),
+      asked: { question: "stuck?", answers: ({ values }) => values, usual: ["no"] },
+      rates: { stuck: ({ stuck: rate }) => rate },
+    }),
+  },
 } as const satisfies Axis<StuckAnswer>;
 
-function judgeStuck(file: CaseFile): Stuck {
-  const { jobs } = file.collect;
+/** Wakes without any progress between them that make a subject one that gets nowhere. */
+const IDLE_WAKES_MIN = 3;
+/** Failed activations that make a loop. */
+const FAILURES_MIN = 2;
+
+function judgeStuck(file: CaseFile): StuckAnswer {
+  const say = (judged: Stuck, sinceProgressMs: number | null = null) => ({ ...judged, sinceProgressMs });
+  const reading = readingOf(file);
+  const crashes = crashesOf(file);
   const completion = completionOf(file);
-  if (jobs === null || jobs.error !== null) return answer("unknown", "jobs-not-read", jobs, file.ended);
-  const claimed = jobs.claims.some(({ claimedAt, held }) => claimedAt !== null || held === true);
-  if (completion !== null && !claimed) return answer("no", "nothing-owed", completion, jobs);
+  if (crashes.length >= FAILURES_MIN && completion === null)
+    return say(answer("crash-loop", "activations-fail", file.lastLoss?.performed, crashes));
+  if (reading === null || reading.error !== null)
+    return say(answer("unknown", "jobs-not-read", reading, file.ended));
+  if (!isOwed(file, reading))
+    return say(answer("no", "nothing-owed", doneBefore(file, reading) ?? completion, reading));
   const live = liveWork(file);
-  if (live !== null) return answer("no", "work-live", live, jobs);
-  if (jobs.alarmAt !== null) return answer("no", "work-scheduled", jobs);
-  if (jobs.alarmUnknown) return answer("unknown", "alarm-not-readable", jobs);
-  const running = jobs.jobs.some((job) => job.running === true);
-  if (file.stopped) return answer("unknown", "trial-stopped", jobs, file.ended);
+  if (live !== null && reading.how === "object") return say(answer("no", "work-live", live, reading));
+  const idle = idleWakes(file);
+  if (idle !== null) {
+    const [progress, wakes] = idle;
+    const until = wakes.at(-1)?.at ?? progress.at;
+    return say(
+      answer("no-progress", "wakes-without-progress", progress, wakes, reading),
+      until - progress.at,
+    );
+  }
+  const due = reading.alarmAt;
+  if (due !== null) {
+    // On the object's clock: an alarm witness that was due no earlier has fired since.
+    const fired = file.of("canary.fired").find(({ canaryAt }) => canaryAt >= due);
+    const woke = file.activations.some(
+      ({ seq, late }) => seq > reading.seq && !late && beforeClients(file, seq),
+    );
+    if (fired !== undefined && fired.canaryAt - due > OVERDUE_MS && !woke)
+      return say(answer("yes", "alarm-overdue", reading, fired));
+    if (isPastDue(file, reading, due) && !woke)
+      return say(answer("overdue", "alarm-overdue", reading, file.ended));
+    return say(answer("no", "work-scheduled", reading));
+  }
+  if (reading.alarmUnknown) return say(answer("unknown", "alarm-not-readable", reading));
+  const running = reading.jobs.some((job) => job.running === true);
+  if (file.stopped) return say(answer("unknown", "trial-stopped", reading, file.ended));
   const code =
-    jobs.jobs.length > 0
+    reading.jobs.length > 0
       ? running
         ? "job-running-without-alarm"
         : "job-without-alarm"
       : "nothing-scheduled";
-  return answer(
-    "yes",
-    completion === null ? code : `claim-held-${code}`,
-    file.lastLoss?.performed,
-    jobs,
-    file.ended,
+  return say(
+    answer(
+      "yes",
+      isClaimed(reading) && completion !== null ? `claim-held-${code}` : code,
+      file.lastLoss?.performed,
+      reading,
+      file.ended,
+    ),
   );
+}
+
+type Jobs = JournalRecord<"snapshot.jobs">;
+
+/** An alarm may be delivered late; this late, in ms, it is overdue. */
+const OVERDUE_MS = 5_000;
+
+/**
+ * The reading that decides: the last one that was made from the files while nothing touched the object. A reading through
+ * the object opens its host and arms jobs of its own, so it only stands in where there is no other.
+ */
+function readingOf(file: CaseFile): Jobs | null {
+  const from = file.lastLoss?.performed.seq;
+  if (from === undefined) return file.collect.jobs;
+  const touched = firstClientTouch(file, from)?.seq ?? Number.POSITIVE_INFINITY;
+  const offline = file
+    .of("snapshot.jobs")
+    .findLast(({ seq, how, error }) => seq > from && seq < touched && how === "offline" && error === null);
+  if (offline === undefined) return file.collect.jobs;
+  // Read before the object can have looked after its work, an intact wake says only that it will; the end says more.
+  const woke = file.activations.some(({ seq, late }) => seq > offline.seq && seq < touched && !late);
+  return woke && offline.alarmAt !== null ? (file.collect.jobs ?? offline) : offline;
+}
+
+function isClaimed({ claims }: Jobs): boolean {
+  return claims.some(({ claimedAt, held }) => claimedAt !== null || held === true);
+}
+
+/** Whether the session still held work when it was read, or, where no claim shows, nobody had completed it. */
+function isOwed(file: CaseFile, reading: Jobs): boolean {
+  if (isClaimed(reading)) return true;
+  const { claims } = reading;
+  const done = doneBefore(file, reading);
+  if (done !== null) return false;
+  // Without any claim to read, only the outcome tells; an earlier reading must not be excused by what came later.
+  return claims.length > 0 && reading.how === "object"
+    ? completionOf(file) === null
+    : completionOf(file) === null || wasOwedThen(file, reading);
+}
+
+/** The model's last answer to the operation, or its outcome, from before the reading. */
+function doneBefore(file: CaseFile, reading: Jobs): JournalRecord | null {
+  const completion = completionOf(file);
+  if (completion !== null && completion.seq < reading.seq) return completion;
+  return completion === null ? null : lastAnswerBefore(file, reading.seq);
+}
+
+/** Offline, and the operation was completed only by what came after somebody had spoken to the object. */
+function wasOwedThen(file: CaseFile, reading: Jobs): boolean {
+  if (reading.how !== "offline") return false;
+  const worker = workerOf(file);
+  const touched = firstClientTouch(file, reading.seq)?.seq ?? Number.POSITIVE_INFINITY;
+  return worker !== null && worker.by.seq > touched;
+}
+
+function beforeClients(file: CaseFile, seq: number): boolean {
+  const from = file.lastLoss?.performed.seq ?? 0;
+  return seq < (firstClientTouch(file, from)?.seq ?? Number.POSITIVE_INFINITY);
+}
+
+/** Where the alarm witness does not tell: the trial's end, held against the object's clock as its beacons show it. */
+function isPastDue(file: CaseFile, reading: Jobs, due: number): boolean {
+  const beacon = file.activations.findLast(({ late }) => !late);
+  const touched = firstClientTouch(file, reading.seq) ?? file.ended;
+  if (beacon === undefined || touched === null) return false;
+  return beacon.subjectAt + (touched.at - beacon.at) - due > OVERDUE_MS;
+}
+
+/** Activations that failed after the last loss. */
+function crashesOf(file: CaseFile): readonly JournalRecord<"activation.failed">[] {
+  const from = file.lastLoss?.from ?? 0;
+  return file.of("activation.failed").filter(({ seq }) => seq > from);
+}
+
+/** The last progress and the wakes that followed it, where the object woke again and again and got nowhere. */
+function idleWakes(
+  file: CaseFile,
+): readonly [JournalRecord, readonly JournalRecord<"subject.activated">[]] | null {
+  const loss = file.lastLoss;
+  if (loss === null) return null;
+  const touched = firstClientTouch(file, loss.performed.seq)?.seq ?? Number.POSITIVE_INFINITY;
+  const progress =
+    file.records.findLast(
+      (record) =>
+        record.seq < touched &&
+        (record.type === "attempt.received" ||
+          record.type === "model.requested" ||
+          record.type === "effect.committed"),
+    ) ?? loss.performed;
+  const since = progress.seq < loss.from ? loss.performed : progress;
+  const wakes = file.activations.filter(
+    ({ seq, late, cause }) => seq > since.seq && seq < touched && !late && cause === "alarm",
+  );
+  return wakes.length >= IDLE_WAKES_MIN ? [since, wakes] : null;
 }
 
 /** An attempt or a model request of the newest activation that is still under way. */

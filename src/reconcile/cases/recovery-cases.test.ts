@@ -142,10 +142,15 @@ const EXPECTED: Record<string, Essence> = {
   },
   "two owners": {
     ...CLEAN,
+    trial: "invalid",
+    reasons: ["reset-not-delivered"],
+    // The old activation acted last.
+    executor: "same",
     ops: { ticket: { attempts: 3, effects: 2, flags: ["duplicate"] } },
-    repeat: ["model-reissue", "concurrent-owner"],
+    repeat: ["model-reissue", "tool-internal-retry", "concurrent-owner"],
     callMismatch: ["call_1"],
-    attribution: "runtime: two-owners",
+    attribution: "unknown: reset-not-delivered",
+    findings: ["repeat-invisible-in-log"],
   },
   "a replay without a log": {
     ...CLEAN,
@@ -164,7 +169,6 @@ const EXPECTED: Record<string, Essence> = {
   },
   "a reset after the answer": {
     ...UNTOUCHED,
-    executor: "replacement-with-state",
     ops: { ticket: { attempts: 1, effects: 1, flags: ["ok"] } },
   },
   "a wake by the client": {
@@ -177,10 +181,10 @@ const EXPECTED: Record<string, Essence> = {
   "a known operation taken for new": {
     ...CLEAN,
     execution: "not-resumed",
-    executor: "replacement-without-state",
+    session: "restored-damaged",
     ops: { ticket: { attempts: 1, effects: 1, flags: ["ok"] } },
     repeat: [],
-    attribution: "harness: known-operation-accepted-as-new",
+    attribution: "harness: operation-forgotten",
     findings: ["known-operation-accepted-as-new"],
   },
   "a subject that never resumes": {
@@ -336,6 +340,7 @@ describe("the session log before and after", () => {
       cursorAfter: 7,
       missing: [],
       damaged: [],
+      readOn: null,
     });
   });
 
@@ -348,7 +353,7 @@ describe("the session log before and after", () => {
   });
 
   it("claims nothing when the log was not read again", () => {
-    expect(judge(t09(false).toParsed()).transcript).toMatchObject({ cursorAfter: null, missing: [] });
+    expect(judge(t09(false).toParsed()).transcript).toMatchObject({ cursorAfter: null, missing: null });
   });
 
   it("still counts effects in a trial that is invalid", () => {

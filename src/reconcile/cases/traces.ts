@@ -172,7 +172,7 @@ export function t05(canary: "fired" | "silent" = "fired"): TraceBuilder {
     .quiet();
   if (canary === "fired") trace.canaryFires("i2");
   return trace
-    .wait(10)
+    .wait(40_000)
     .add("quiet.ended", {})
     .collect(logOf([STARTED], [CALLED, "c1"]), "offline")
     .jobs({

@@ -5,7 +5,7 @@
  */
 
 import { DESTINATIONS } from "../../trace/destinations.ts";
-import type { RecordType } from "../../trace/records.ts";
+import type { JournalRecord, RecordType } from "../../trace/records.ts";
 import type { AttemptStory, CaseFile } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
 import { checkLaw } from "../law.ts";
@@ -28,8 +28,7 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
       breach("attempt-number", { expected: index + 1, found: received.attempt }, received);
   });
   const effects = new Map<string, { seq: number; receipt: string; key: string | null; action: string }>();
-  const receivedAt = (attempt: number) =>
-    file.attempts.find(({ received }) => received.attempt === attempt)?.received.seq;
+  const stories = new Map(file.attempts.map((story) => [story.received.attempt, story]));
 
   for (const record of file.records) {
     switch (record.type) {
@@ -42,7 +41,7 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
       case "receipt.undeliverable":
       case "hold.reached": {
         if (record.attempt === null) break;
-        const at = receivedAt(record.attempt);
+        const at = stories.get(record.attempt)?.received.seq;
         if (at === undefined || at > record.seq)
           breach("attempt-unknown", { attempt: record.attempt, type: record.type }, record);
         break;
@@ -54,7 +53,7 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
       if (effects.has(record.effect) || (/^e\d+$/.test(record.effect) && record.effect !== expected))
         breach("effect-number", { expected, found: record.effect }, record);
       effects.set(record.effect, record);
-      const story = file.attempts.find(({ received }) => received.attempt === record.attempt);
+      const story = stories.get(record.attempt);
       if (story !== undefined && story.received.action !== record.action)
         breach("effect-action", { attempt: record.attempt, effect: record.effect }, record);
     }
@@ -72,7 +71,9 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
         if (!effects.has(id)) breach("effect-unknown", { effect: id, type: record.type }, record);
   }
 
-  for (const story of file.attempts) reasons.push(...checkFate(file, story));
+  const fates = fatesByAttempt(file);
+  for (const story of file.attempts)
+    reasons.push(...checkFate(story, fates.get(story.received.attempt) ?? []));
   reasons.push(...checkDestination(file));
 
   const open = file.attempts.filter((story) => story.open).map(({ received }) => received.attempt);
@@ -91,22 +92,28 @@ export function checkLedgerBooks(file: CaseFile): Finding[] {
   return reasons;
 }
 
+/** Every record of what became of an attempt or its receipt, by the attempt's number. */
+function fatesByAttempt(file: CaseFile): ReadonlyMap<number, JournalRecord[]> {
+  const byAttempt = new Map<number, JournalRecord[]>();
+  for (const record of file.records) {
+    if (!("attempt" in record) || record.attempt === null) continue;
+    const own = byAttempt.get(record.attempt);
+    if (own === undefined) byAttempt.set(record.attempt, [record]);
+    else own.push(record);
+  }
+  return byAttempt;
+}
+
 /** An attempt has one fate, and one that came to an effect has a record of what became of the receipt. */
-function checkFate(file: CaseFile, story: AttemptStory): Finding[] {
+function checkFate(story: AttemptStory, records: readonly JournalRecord[]): Finding[] {
   const { attempt } = story.received;
-  const fates = file.records.filter(
-    (record) =>
-      (record.type === "effect.committed" ||
-        record.type === "effect.deduplicated" ||
-        record.type === "attempt.rejected") &&
-      record.attempt === attempt,
+  const fates = records.filter(
+    ({ type }) =>
+      type === "effect.committed" || type === "effect.deduplicated" || type === "attempt.rejected",
   );
   const facts = { what: "attempt-fate", attempt, fates: fates.length };
   if (fates.length > 1) return [finding("validity", "ledger-books-broken", facts, story.received, fates)];
-  const has = (...types: RecordType[]) =>
-    file.records.some(
-      (record) => types.includes(record.type) && "attempt" in record && record.attempt === attempt,
-    );
+  const has = (...types: RecordType[]) => records.some(({ type }) => types.includes(type));
   const toEffect = story.committed ?? story.deduplicated;
   const agrees =
     toEffect === null
@@ -167,10 +174,11 @@ export function checkModelBooks(file: CaseFile): Finding[] {
     else if (record.ordinal !== ordinal)
       breach("ordinal", { expected: ordinal, found: record.ordinal }, record);
   });
+  const byCall = new Map(requests.map((request) => [request.call, request]));
   const answered = new Set<number>();
   const asked = new Set<string>();
   for (const record of file.of("model.answered")) {
-    const request = requests.find(({ call }) => call === record.call);
+    const request = byCall.get(record.call);
     if (request === undefined || request.seq > record.seq || answered.has(record.call))
       breach("answer-without-request", { call: record.call }, record);
     answered.add(record.call);

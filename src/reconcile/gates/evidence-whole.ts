@@ -3,6 +3,7 @@
  * gaps; the read at the end may not. Leaves the ledger's and the model's own numbering to `books-agree.ts`.
  */
 
+import type { HostKind } from "../../trace/levels.ts";
 import type { CaseFile } from "../case-file.ts";
 import { type Finding, finding } from "../finding.ts";
 import { holesIn } from "../log-continuity.ts";
@@ -37,12 +38,25 @@ function checkPreparation(file: CaseFile): Finding[] {
   return reasons;
 }
 
-/** What ran is what was asked for. */
+/** What ran is what was asked for, by the spec and by whoever started the run. */
 export function checkHost(file: CaseFile): Finding[] {
-  const strangers = file.activations.filter(({ host }) => host.kind !== file.spec.factors.host);
-  if (strangers.length === 0) return [];
-  const facts = { asked: file.spec.factors.host, ran: strangers[0]?.host.kind ?? null };
-  return [finding("validity", "host-mismatch", facts, strangers)];
+  const asked = file.spec.factors.host;
+  const strangers = file.activations.filter(({ host }) => host.kind !== asked);
+  const reasons: Finding[] = [];
+  const [stranger] = strangers;
+  if (stranger !== undefined)
+    reasons.push(finding("validity", "host-mismatch", { asked, ran: stranger.host.kind }, strangers));
+  const started = file.of("trial.started")[0];
+  const announced = started?.environment.host.kind;
+  // A run has one OpenCode host; subjects without one run beside it.
+  if (started !== undefined && announced !== undefined && isChosen(asked) && announced !== asked)
+    reasons.push(finding("validity", "host-contradicted", { announced, asked }, started));
+  return reasons;
+}
+
+/** Whether it is one of the hosts between which a run chooses. */
+function isChosen(host: HostKind): boolean {
+  return host === "sdk" || host === "stand-in";
 }
 
 /** Somebody who asked for the operation's outcome has either got one or waited in vain; both are recorded. */

@@ -5,7 +5,7 @@
 
 import { plannedResets, traitsOf } from "../../trace/resets.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
-import { type Finding, finding } from "../finding.ts";
+import { type Deciding, type Finding, finding } from "../finding.ts";
 
 export function checkFault(file: CaseFile): Finding[] {
   return [...checkPoint(file), ...checkResets(file)];
@@ -105,13 +105,13 @@ function checkResets(file: CaseFile): Finding[] {
   return reasons;
 }
 
-/** Whether one reset took its host away. */
+/** Whether one reset took its host away, and nothing shows the old one alive after it. */
 function checkDelivery(story: ResetStory): Finding[] {
-  const { owner, successor, performed } = story;
-  const { reset, process } = performed;
-  const proof = traitsOf(reset)?.proof ?? null;
-  if (proof === null) return [];
-  const undelivered = (detail: string) => [
+  const { owner, successor, performed, signsOfLife } = story;
+  const { reset } = performed;
+  const traits = traitsOf(reset);
+  if (traits === null || traits.proof === null) return [];
+  const undelivered = (detail: string, ...more: Deciding[]) => [
     finding(
       "validity",
       "reset-not-delivered",
@@ -119,21 +119,44 @@ function checkDelivery(story: ResetStory): Finding[] {
       owner,
       performed,
       successor,
+      ...more,
     ),
   ];
   if (owner === null) return undelivered("no activation is known from before the reset");
+  const [sign] = signsOfLife;
+  if (sign !== undefined)
+    return undelivered(`the old activation was alive after it (${sign.type})`, signsOfLife);
+  const unproven = traits.ends === undefined ? null : unprovenEnd(performed, traits.ends);
+  if (unproven !== null) return undelivered(unproven);
   // A process that is proven dead took the object with it, whether or not it ever came back.
-  const died =
-    process !== null &&
-    (process.signal !== null || process.exitCode !== null) &&
-    process.nextPid !== process.pid;
   if (successor === null)
-    return died ? [] : undelivered("no new activation, and no process is known to have ended");
-  if (proof === "activation") return [];
+    return hasEnded(performed) ? [] : undelivered("no new activation, and no process is known to have ended");
+  if (traits.proof === "activation") return [];
   if (successor.isolate === owner.isolate) return undelivered("the new activation runs in the old isolate");
-  if (proof === "isolate") return [];
+  if (traits.proof === "isolate") return [];
   const versions = [owner, successor].map(({ version }) => `${version.id}\n${version.tag}`);
   if (versions[0] === versions[1] && versions[0] !== "\n")
     return undelivered("the old version is still answering");
   return [];
+}
+
+type Performed = ResetStory["performed"];
+
+function hasEnded({ process }: Performed): boolean {
+  return (
+    process !== null &&
+    (process.signal !== null || process.exitCode !== null) &&
+    process.nextPid !== process.pid
+  );
+}
+
+/** What the record of a process lacks to show that the process ended as the reset says; null when nothing. */
+function unprovenEnd(performed: Performed, ends: "by-signal" | "in-any-way"): string | null {
+  const { process } = performed;
+  if (process === null) return "no process is recorded to have ended";
+  if (process.nextPid === process.pid) return "the process that took its place is the same one";
+  if (!hasEnded(performed)) return "the process was not seen to end";
+  return ends === "by-signal" && process.signal === null
+    ? `the process was not ended by a signal (exit code ${process.exitCode})`
+    : null;
 }

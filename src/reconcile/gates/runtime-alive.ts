@@ -4,6 +4,7 @@
  */
 
 import type { JournalRecord } from "../../trace/records.ts";
+import { traitsOf } from "../../trace/resets.ts";
 import type { CaseFile } from "../case-file.ts";
 import { type Finding, finding } from "../finding.ts";
 
@@ -36,8 +37,41 @@ export function alarmsOffered(file: CaseFile): boolean {
   return file.of("canary.armed").length > 0 || file.of("canary.not-offered").length === 0;
 }
 
-/** Whether the canary's alarm came after the last host loss, so that it vouches for alarms of after it. */
-export function canaryVouches(file: CaseFile): boolean {
-  const from = file.lastLoss?.from ?? 0;
-  return file.of("canary.fired").some(({ seq }) => seq > from);
+/** A witness that fired this much late, in ms, vouches for no alarm. */
+const LATE_MS_MAX = 5_000;
+
+/**
+ * Why the alarm witness does not vouch for the subject's alarms after the last host loss, as a finding; null when it
+ * does, or where there is no runtime that owes alarms.
+ */
+export function doubtOfRuntime(file: CaseFile): Finding | null {
+  const { lastLoss } = file;
+  const all = file.of("canary.fired");
+  if (lastLoss === null || all.length === 0) return null;
+  // Where nothing shows that the host was lost, nothing is owed that a witness could vouch for.
+  if (lastLoss.successor === null && lastLoss.performed.process === null) return null;
+  const after = all.filter(({ seq }) => seq > lastLoss.from);
+  if (after.length === 0)
+    return finding("validity", "canary-fired-before-reset", {}, all, lastLoss.performed);
+  const onTime = after.filter(({ lateMs }) => lateMs <= LATE_MS_MAX);
+  if (onTime.length === 0)
+    return finding("validity", "canary-late", { lateMs: Math.round(after[0]?.lateMs ?? 0) }, after);
+  const here = onTime.find(({ isolate }) => isOurs(file, isolate));
+  return here === undefined
+    ? finding("validity", "canary-elsewhere", { isolate: onTime[0]?.isolate ?? "" }, onTime, file.newest)
+    : null;
+}
+
+/**
+ * Whether the isolate is one in which the subject can have been after the loss. An object's own reset leaves the isolate;
+ * the end of its process does not.
+ */
+function isOurs(file: CaseFile, isolate: string): boolean {
+  const { lastLoss } = file;
+  if (lastLoss === null) return true;
+  const after = file.activations.filter(({ seq, late }) => seq > lastLoss.from && !late);
+  if (after.some((one) => one.isolate === isolate)) return true;
+  const stays = traitsOf(lastLoss.performed.reset)?.takes === "object";
+  const before = file.activations.some((one) => one.seq < lastLoss.from && one.isolate === isolate);
+  return stays ? before : after.length === 0 && !before;
 }

@@ -16,7 +16,7 @@ export function buildFactors(overrides: Partial<Factors> = {}): Factors {
     policy: "reissue",
     key: "scenario",
     reconnect: "after-quiet",
-    quietMs: 10,
+    quietMs: 40_000,
     settleMs: 10,
     ...overrides,
   };

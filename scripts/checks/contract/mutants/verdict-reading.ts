@@ -16,8 +16,8 @@ export function readingOf(verdict: Verdict): Reading {
     "call mismatches": list(verdict.callMismatches.map(({ recorded }) => recorded)),
     "open calls": String(verdict.openCalls.length),
     "model calls": String(verdict.usage.modelCalls),
-    "missing from the log": String(verdict.transcript.missing.length),
-    "damaged in the log": String(transcript.damaged.length),
+    "missing from the log": String(transcript.missing?.length ?? "not known"),
+    "damaged in the log": String(transcript.damaged?.length ?? "not known"),
     attribution: verdict.attribution.value,
     findings: list(verdict.findings.map(({ code }) => code).toSorted()),
   };

@@ -3,7 +3,7 @@
  * below the English. A text whose claim cannot be read claims nothing.
  */
 import { z } from "zod";
-import { Claim } from "../trace/index.ts";
+import { Claim } from "./payloads.ts";
 
 const NO_CLAIM: Claim = { claim: "none", receipt: null };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Claim } from "../trace/index.ts";
-import { claimText, parseClaim } from "./claim.ts";
+import { claimText, parseClaim } from "./claim-text.ts";
+import type { Claim } from "./payloads.ts";
 
 const claim: fc.Arbitrary<Claim> = fc.record({
   claim: fc.constantFrom("committed" as const, "unknown" as const, "not-committed" as const, "none" as const),

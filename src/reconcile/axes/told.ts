@@ -1,0 +1,122 @@
+/**
+ * What the model was told about the call whose result was lost: the words with which the recovered session shows it to the
+ * model. It is what decides what a real model does next.
+ *
+ * The call is the last one that had not been shown to the model when its host was lost; where the text was not recorded,
+ * the session log's own error stands for it.
+ */
+import { z } from "zod";
+import { Tally } from "../../trace/counts.ts";
+import { OpaqueId } from "../../trace/ids.ts";
+import type { JournalRecord } from "../../trace/records.ts";
+import type { CaseFile } from "../case-file.ts";
+import { answer, answerSchema } from "../finding.ts";
+import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+
+const Value = z.enum([
+  "outcome-unknown",
+  "failed",
+  "aborted",
+  "nothing",
+  "result",
+  "not-applicable",
+  "unknown",
+]);
+const schema = answerSchema(Value).extend({
+  call: OpaqueId.nullable(),
+  /** The words themselves, cut; null where none were recorded. */
+  text: z.string().max(2_000).nullable(),
+});
+export type ToldAnswer = z.infer<typeof schema>;
+
+const CODES = {
+  ...SHARED_CODES,
+  "no-call-lost": "No call was under way, or its result had been shown, when the host was lost.",
+  "model-not-asked": "The model was not asked again.",
+  "call-not-shown": "The first request after the loss does not show the call.",
+  "shown-as-result": "The first request after the loss shows the call with a result.",
+  "shown-as-error": "The first request after the loss shows the call with an error.",
+} as const;
+type Code = keyof typeof CODES;
+
+export const told = {
+  name: "told",
+  schema,
+  codes: CODES,
+  undecided: (code) => ({ value: "unknown", code, evidence: [], call: null, text: null }),
+  judge: judgeTold,
+  expected: { told: expectedWord(Value) },
+  columns: [],
+  note: (answers) =>
+    `model told ${agreed(answers.map(({ value }) => value))
+      .split("\n")
+      .join(" | ")}`,
+  counted: {
+    /** What the model was told about the call whose result was lost. */
+    told: counted({
+      schema: Tally,
+      of: (count: Counter<ToldAnswer>) => count.tally(({ value }) => value),
+      asked: { question: "model told?", answers: (tally) => tally, usual: null },
+      listed: true,
+    }),
+  },
+} as const satisfies Axis<ToldAnswer>;
+
+function judgeTold(file: CaseFile): ToldAnswer {
+  const loss = file.firstLoss;
+  const none = (code: Code, ...records: ({ seq: number } | null)[]): ToldAnswer => ({
+    ...answer("not-applicable", code, ...records),
+    call: null,
+    text: null,
+  });
+  if (loss === null) return none("no-host-loss", file.ended);
+  const lost = lostCall(file, loss.from);
+  if (lost === null) return none("no-call-lost", loss.performed);
+  const { call } = lost;
+  const owner = loss.owner?.activation;
+  const first = file
+    .of("model.requested")
+    .find(
+      ({ seq, purpose, activation }) =>
+        seq > loss.from && seq < file.probeFrom && purpose === "turn" && activation !== owner,
+    );
+  if (first === undefined && file.stopped)
+    return { ...answer("unknown", "trial-stopped", file.ended), call, text: null };
+  if (first === undefined) return { ...none("model-not-asked", lost, file.ended), call };
+  const shown = first.results.find((result) => result.call === call);
+  if (shown === undefined) return { ...answer("nothing", "call-not-shown", lost, first), call, text: null };
+  if (shown.outcome === "ok")
+    return { ...answer("result", "shown-as-result", lost, first), call, text: shown.text ?? null };
+  const logged = loggedError(file, call);
+  const text = shown.text ?? logged?.error ?? null;
+  return {
+    ...answer(readingOf(text), "shown-as-error", lost, first, shown.text === undefined ? logged?.log : null),
+    call,
+    text: text?.slice(0, 2_000) ?? null,
+  };
+}
+
+/** The last attempt before the loss whose call no request before it had shown to the model. */
+function lostCall(file: CaseFile, from: number): JournalRecord<"attempt.received"> | null {
+  const shown = new Set(
+    file
+      .of("model.requested")
+      .flatMap(({ seq, results }) => (seq < from ? results.map(({ call }) => call) : [])),
+  );
+  const received = file.of("attempt.received").findLast(({ seq }) => seq < from);
+  return received === undefined || shown.has(received.call) ? null : received;
+}
+
+function loggedError(file: CaseFile, call: string) {
+  const { log } = file.collect;
+  const event = log?.events.find((one) => one.call === call && one.error !== undefined);
+  return log === null || event?.error === undefined ? null : { log, error: event.error };
+}
+
+/** What an error text says of the outcome. A text that promises nothing else says that the call failed. */
+function readingOf(text: string | null): "outcome-unknown" | "aborted" | "failed" {
+  if (text === null) return "failed";
+  if (/unknown|may (?:or may not )?have|might have|not known|uncertain|cannot be confirmed/i.test(text))
+    return "outcome-unknown";
+  return /abort|cancel|interrupt/i.test(text) ? "aborted" : "failed";
+}
