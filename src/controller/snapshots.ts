@@ -2,12 +2,14 @@
  * Snapshots of a subject, taken through the object and reduced to observations by `src/inspect`. Each function
  * returns the record to append; an error becomes a record that says so.
  */
-
+import { createHash } from "node:crypto";
 import { inspectTranscript } from "../inspect/messages.ts";
 import { inspectLog } from "../inspect/session-log.ts";
 import type { SubjectLink } from "../link/subject-link.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import { errorText } from "./recorder.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 type When = RecordDraft<"snapshot.log">["when"];
 
@@ -19,7 +21,7 @@ export async function snapshotLog(
   const base = { source: "controller", type: "snapshot.log", how: "object", when, after: null } as const;
   try {
     const { offered, session, items, complete, first = 0 } = await subject.log(null);
-    const observed = inspectLog(losing ? withoutMiddle(items) : items, { after: null, first });
+    const observed = inspectLog(losing ? withoutMiddle(items) : items, { after: null, first, hash: sha256 });
     return {
       ...base,
       offered,
@@ -40,7 +42,7 @@ export async function snapshotTranscript(
   const base = { source: "controller", type: "snapshot.transcript", how: "object", when } as const;
   try {
     const { session, messages, pending } = await subject.transcript();
-    return { ...base, session, messages: inspectTranscript(messages), pending, error: null };
+    return { ...base, session, messages: inspectTranscript(messages, sha256), pending, error: null };
   } catch (error) {
     return { ...base, session: "unknown", messages: [], pending: [], error: errorText(error) };
   }

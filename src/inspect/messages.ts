@@ -3,15 +3,20 @@
  * SDK. A message that cannot be read becomes an observation of type `unreadable`. Every type that a later version adds is
  * kept under its own name.
  */
-import type { MessageObservation } from "../trace/index.ts";
+import type { HashText, MessageObservation } from "../trace/index.ts";
+import { contentHash } from "./content-hash.ts";
 import { asObject, asText } from "./foreign.ts";
 import { observeOldMessage } from "./old-message.ts";
 import { observeUiMessage } from "./ui-message.ts";
 
 const TEXT_MAX = 2_000;
 
-export function inspectTranscript(messages: readonly unknown[]): MessageObservation[] {
-  return messages.map(observe);
+/** Without `hash`, observations carry none. */
+export function inspectTranscript(messages: readonly unknown[], hash?: HashText): MessageObservation[] {
+  return messages.map((message, index) => ({
+    ...observe(message, index),
+    ...(hash === undefined ? {} : { hash: contentHash(message, hash) }),
+  }));
 }
 
 function observe(value: unknown, index: number): MessageObservation {

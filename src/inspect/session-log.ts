@@ -4,7 +4,8 @@
  *
  * Leaves to others: reading the log (subject), going on from a cursor (log-cursor.ts), opinions (reconcile).
  */
-import type { LogEvent } from "../trace/index.ts";
+import type { HashText, LogEvent } from "../trace/index.ts";
+import { contentHash } from "./content-hash.ts";
 import { asCount, asObject, asText } from "./foreign.ts";
 import type { Range } from "./ranges.ts";
 
@@ -28,21 +29,29 @@ const FIRST_SEQ = 0;
 
 type Decoded = { readonly id: string | null; readonly outer: LogEvent; readonly nested: readonly LogEvent[] };
 
+export type LogReading = {
+  /** The cursor that the items were read after; null from the start. */
+  readonly after: number | null;
+  readonly first?: number;
+  /** Without it, events carry no hash. */
+  readonly hash?: HashText;
+};
+
 export function inspectLog(
   items: readonly unknown[],
-  { after, first = FIRST_SEQ }: { readonly after: number | null; readonly first?: number },
+  { after, first = FIRST_SEQ, hash }: LogReading,
 ): LogInspection {
   const bySeq = new Map<number, Decoded[]>();
   const duplicates = new Set<number>();
   const toolNames = new Map<string, string>();
   const { envelopes, synced, unreadable } = readEnvelopes(items);
   for (const envelope of envelopes) {
-    const decoded = decodeEvent(envelope, toolNames);
+    const decoded = decodeEvent(envelope, toolNames, hash);
     const known = bySeq.get(envelope.seq) ?? [];
     if (known.length > 0) duplicates.add(envelope.seq);
-    // The same event again adds nothing; another event under the same number is kept beside the first.
-    if (!known.some((other) => other.id !== null && other.id === decoded.id))
-      bySeq.set(envelope.seq, [...known, decoded]);
+    // The same event again adds nothing; another event under the same number, or the same with another content, is kept
+    // beside the first.
+    if (!known.some((other) => isSame(other, decoded))) bySeq.set(envelope.seq, [...known, decoded]);
   }
   const seqs = [...bySeq.keys()].sort((a, b) => a - b);
   return {
@@ -106,7 +115,15 @@ function gapsIn(seqs: readonly number[], first: number, synced: number | null): 
   return gaps;
 }
 
-function decodeEvent({ seq, type, item }: Envelope, toolNames: Map<string, string>): Decoded {
+function isSame(a: Decoded, b: Decoded): boolean {
+  return a.id !== null && a.id === b.id && a.outer.hash === b.outer.hash;
+}
+
+function decodeEvent(
+  { seq, type, item }: Envelope,
+  toolNames: Map<string, string>,
+  hash: HashText | undefined,
+): Decoded {
   const data = asObject(item.data) ?? {};
   const isTool = /(^|\.)tool\./.test(type);
   // Old logs say `callID`; `id` is a call's id only in events about tools.
@@ -125,13 +142,14 @@ function decodeEvent({ seq, type, item }: Envelope, toolNames: Map<string, strin
     ...(tool === null ? {} : { tool }),
     ...(error === null ? {} : { error }),
     ...(message === null ? {} : { message }),
+    ...(hash === undefined ? {} : { hash: contentHash(item, hash) }),
   };
   return { id: asText(item.id, 200), outer, nested: isTool ? nestedCalls(outer, data) : [] };
 }
 
 /**
  * Calls made inside a program (code mode). They have no events of their own and share the outer call's id, so
- * they are shown behind the outer event, with its seq and type.
+ * they are shown behind the outer event, with its seq and type. Its hash covers them.
  */
 function nestedCalls(outer: LogEvent, data: Record<string, unknown>): LogEvent[] {
   const calls = asObject(data.metadata)?.toolCalls;

@@ -3,7 +3,8 @@
  * `sql.exec` and on `node:sqlite` alike, and gives the same observations on both. Reads only.
  */
 import type { z } from "zod";
-import type { IndexObservation, TableObservation } from "../trace/index.ts";
+import type { HashText, IndexObservation, TableObservation } from "../trace/index.ts";
+import { textHash } from "./content-hash.ts";
 import { asCount, asText, clip, joinErrors, type Query, quoteName, readRows } from "./foreign.ts";
 
 export type SchemaInspection = {
@@ -13,7 +14,7 @@ export type SchemaInspection = {
   readonly error: string | null;
 };
 
-export const LIST_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+export const LIST_TABLES = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name";
 export const LIST_INDEXES =
   "SELECT name, tbl_name AS on_table FROM sqlite_schema WHERE type = 'index' ORDER BY name, tbl_name";
 
@@ -33,7 +34,8 @@ const TABLES_MAX = 1_000;
 const INDEXES_MAX = 2_000;
 const NAME_MAX = 300;
 
-export function inspectSchema(query: Query): SchemaInspection {
+/** Without `hash`, tables carry none of their statements. */
+export function inspectSchema(query: Query, hash?: HashText): SchemaInspection {
   const errors: string[] = [];
   const list = (what: string, sql: string, max: number) => {
     const read = readRows(query, sql);
@@ -45,7 +47,10 @@ export function inspectSchema(query: Query): SchemaInspection {
     return read.rows.slice(0, max);
   };
   return {
-    tables: list("tables", LIST_TABLES, TABLES_MAX).map((row) => countTable(query, row.name)),
+    tables: list("tables", LIST_TABLES, TABLES_MAX).map((row) => ({
+      ...countTable(query, row.name),
+      ...(hash === undefined || typeof row.sql !== "string" ? {} : { sql: textHash(row.sql, hash) }),
+    })),
     indexes: list("indexes", LIST_INDEXES, INDEXES_MAX).map((row) => ({
       name: asText(row.name, NAME_MAX) ?? "(unreadable)",
       table: asText(row.on_table, NAME_MAX) ?? "(unreadable)",

@@ -48,11 +48,17 @@ export function readOldMessages(query: Query, session: string): StoredItems {
   const byMessage = Map.groupBy(parts.rows, (row) => row.message_id);
   return {
     items: messages.rows.map((row) => ({
-      info: { ...(parseObject(row.data) ?? {}), id: row.id },
-      parts: (byMessage.get(row.id) ?? []).map((part) => parseObject(part.data)),
+      info: { ...(parseObject(row.data) ?? {}), id: row.id, sessionID: session },
+      parts: (byMessage.get(row.id) ?? []).map((part) => partOf(part, session)),
     })),
     error: null,
   };
+}
+
+/** A part's row keeps its ids beside its content; the API puts them into it. */
+function partOf(row: Record<string, unknown>, session: string): unknown {
+  const data = parseObject(row.data);
+  return data === null ? null : { ...data, id: row.id, sessionID: session, messageID: row.message_id };
 }
 
 /** Stored types carry their version: `session.next.tool.failed.1`. */

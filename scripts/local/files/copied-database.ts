@@ -2,6 +2,7 @@
  * Opens a copy of a SQLite file that another process may be writing to. The original is only ever read, byte by
  * byte, so that neither its owner nor its bytes take notice.
  */
+import { hash } from "node:crypto";
 import { copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -31,6 +32,9 @@ export async function withCopiedDatabase<T>(path: string, use: (query: Query) =>
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+/** What the inspectors fingerprint with. */
+export const sha256 = (text: string): string => hash("sha256", text, "hex");
 
 /** Runs statements of an open database. */
 export function queryOf(db: DatabaseSync): Query {

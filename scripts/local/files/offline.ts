@@ -18,7 +18,7 @@ import {
   type SchemaInspection,
 } from "../../../src/inspect/index.ts";
 import type { MessageObservation } from "../../../src/trace/index.ts";
-import { withCopiedDatabase } from "./copied-database.ts";
+import { sha256, withCopiedDatabase } from "./copied-database.ts";
 
 /** One object of a local runtime, by where Miniflare and workerd keep it. */
 export type StoredObject = {
@@ -40,7 +40,7 @@ export type OfflineInspection = { readonly schema: SchemaInspection; readonly jo
 /** Tables, jobs and claims of a database file. Never throws for what is wrong with the file. */
 export async function inspectDatabaseFile(path: string): Promise<OfflineInspection> {
   return await inspectCopy(path, (query) => {
-    const schema = inspectSchema(query);
+    const schema = inspectSchema(query, sha256);
     const damage = findDamage(query);
     return {
       schema: { ...schema, error: [schema.error, damage].filter((text) => text !== null).join("; ") || null },
@@ -60,8 +60,8 @@ export async function inspectSessionFile(path: string, session: string): Promise
     const log = readStoredLog(query, session);
     const messages = readStoredMessages(query, session);
     return {
-      log: { ...inspectLog(log.items, { after: null }), error: log.error },
-      transcript: { messages: inspectTranscript(messages.items), error: messages.error },
+      log: { ...inspectLog(log.items, { after: null, hash: sha256 }), error: log.error },
+      transcript: { messages: inspectTranscript(messages.items, sha256), error: messages.error },
     };
   });
 }

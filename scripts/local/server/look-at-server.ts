@@ -10,7 +10,7 @@ import {
   readOldMessages,
 } from "../../../src/inspect/index.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
-import { withCopiedDatabase } from "../files/copied-database.ts";
+import { sha256, withCopiedDatabase } from "../files/copied-database.ts";
 
 /** Only the `/api` core shows its log, and only it writes events of this kind. */
 const SHOWN = /^session\.next\./;
@@ -35,12 +35,12 @@ export async function lookAtServer(stored: {
       ...base,
       type: "snapshot.transcript",
       session,
-      messages: inspectTranscript(messages.items),
+      messages: inspectTranscript(messages.items, sha256),
       pending: [],
       error: messages.error,
     };
     const { items, error } = readOldLog(query, session);
-    const read = inspectLog(items, { after: null });
+    const read = inspectLog(items, { after: null, hash: sha256 });
     const log: RecordDraft = {
       ...base,
       type: "snapshot.log",

@@ -24,6 +24,7 @@ import {
   type WaitRequest,
   type WaitResponse,
 } from "../../../src/trace/protocol/subject-protocol.ts";
+import { sha256 } from "../files/copied-database.ts";
 import type { IdentityFile, KeptTrial } from "./identity-file.ts";
 import { newPromptId, type SessionApi } from "./session-api.ts";
 
@@ -136,7 +137,7 @@ export class ServerSubject implements SubjectOperations {
   }
 
   async schema(): Promise<SchemaResponse> {
-    return this.#around.stored(inspectSchema);
+    return this.#around.stored((query) => inspectSchema(query, sha256));
   }
 
   /** A process has no alarm. That it has no jobs either is what its storage shows. */

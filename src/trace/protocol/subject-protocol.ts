@@ -94,7 +94,14 @@ export const TranscriptResponse = z.strictObject({
 export type TranscriptResponse = z.infer<typeof TranscriptResponse>;
 
 export const SchemaResponse = z.strictObject({
-  tables: z.array(z.strictObject({ name: z.string(), rows: Count.nullable(), error: z.string().optional() })),
+  tables: z.array(
+    z.strictObject({
+      name: z.string(),
+      rows: Count.nullable(),
+      sql: z.string().optional(),
+      error: z.string().optional(),
+    }),
+  ),
   indexes: z.array(z.strictObject({ name: z.string(), table: z.string() })),
   /** What kept the inspector from seeing everything; null when nothing did. */
   error: z.string().max(4_000).nullable(),

@@ -2,7 +2,9 @@
  * An object with storage worth inspecting, and a counter of its activations. The inspectors run in it on
  * `sql.exec`, as they do in the subject.
  */
+
 import { DurableObject } from "cloudflare:workers";
+import { createHash } from "node:crypto";
 import { inspectJobs, inspectSchema } from "../../../src/inspect/index.ts";
 
 const SETUP = [
@@ -17,6 +19,8 @@ const SETUP = [
   "CREATE TABLE opencode_session_v2 (id TEXT PRIMARY KEY, time_suspended INTEGER, resume_attempts INTEGER)",
   "INSERT INTO opencode_session_v2 VALUES ('ses_root', 1800000000000, 2)",
 ];
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 export class Archive extends DurableObject {
   constructor(state: DurableObjectState, env: unknown) {
@@ -38,7 +42,7 @@ export class Archive extends DurableObject {
       objectId: id.toString(),
       activations: storage.sql.exec("SELECT count(*) AS n FROM activation").one().n,
       alarmAt: await storage.getAlarm(),
-      schema: inspectSchema(query),
+      schema: inspectSchema(query, sha256),
       jobs: inspectJobs(query, (prefix) => [...storage.kv.list({ prefix })].map(([key]) => key)),
     });
   }
