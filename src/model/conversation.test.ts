@@ -51,7 +51,13 @@ test("reads content in parts, and names the tool of each result", () => {
   );
   expect(view.prompt).toEqual({ kind: "operation", action: "a", key: "k" });
   expect(view.results).toEqual([
-    { call: "1", tool: "ledger_commit", ledger: "ledger_commit", outcome: { kind: "receipt", receipt: "r" } },
-    { call: "2", tool: "clock", ledger: null, outcome: { kind: "other" } },
+    {
+      call: "1",
+      tool: "ledger_commit",
+      ledger: "ledger_commit",
+      outcome: { kind: "receipt", receipt: "r" },
+      text: 'ok: {"receipt":"r"}',
+    },
+    { call: "2", tool: "clock", ledger: null, outcome: { kind: "other" }, text: "noon" },
   ]);
 });

@@ -17,6 +17,8 @@ export type ToolResult = {
   /** Which ledger tool it was, or stood for; null for any other. */
   readonly ledger: LedgerTool | null;
   readonly outcome: Outcome;
+  /** What the request shows of it, whole. */
+  readonly text: string;
 };
 
 export type Conversation = {
@@ -84,6 +86,6 @@ function resultsOf(messages: readonly Message[], from = 0): ToolResult[] {
     if (m.role !== "tool") return [];
     const { name: tool, arguments: written } = calls.get(m.tool_call_id) ?? { name: "", arguments: "" };
     const ledger = ledgerToolIn(tool, written);
-    return [{ call: m.tool_call_id, tool, ledger, outcome: readOutcome(ledger, m.content) }];
+    return [{ call: m.tool_call_id, tool, ledger, outcome: readOutcome(ledger, m.content), text: m.content }];
   });
 }

@@ -253,7 +253,7 @@ describe("what the ledger is told of a request", () => {
         activation: "act-1",
         session: "ses_root",
         messages: 4,
-        results: [{ call: "call_1_0", tool: "ledger_commit", outcome: "error" }],
+        results: [{ call: "call_1_0", tool: "ledger_commit", outcome: "error", text: lost.content }],
         restartNotice: true,
         tokens: Math.ceil(
           (PROMPT.content.length + "ledger_commit{}".length + lost.content.length + notice.content.length) /
@@ -261,6 +261,12 @@ describe("what the ledger is told of a request", () => {
         ),
       },
     ]);
+  });
+
+  test("keeps the beginning of a long result", async () => {
+    const ledger = new MemoryLedger();
+    await post(ledger, ask(false, PROMPT, CALL, { ...RESULT, content: "x".repeat(5_000) }));
+    expect(ledger.calls[0]?.results[0]?.text).toBe("x".repeat(2_000));
   });
 
   test("leaves unknown what no header says", async () => {

@@ -24,6 +24,9 @@ import { isOk } from "./told-outcome.ts";
 export const SESSION_HEADER = "x-opencode-session-id";
 export const ACTIVATION_HEADER = "x-kit-activation";
 
+/** Limit of what `model.requested` keeps of one result. */
+const RESULT_TEXT_MAX = 2_000;
+
 type Env = { Bindings: { ledger: ModelLedger; trial: string } };
 
 const app = new Hono<Env>();
@@ -65,10 +68,11 @@ async function complete(c: Context<Env>): Promise<Response> {
       activation: idHeader(c, ACTIVATION_HEADER),
       session,
       messages: request.messages.length,
-      results: conversation.results.map(({ call, tool, outcome }) => ({
+      results: conversation.results.map(({ call, tool, outcome, text }) => ({
         call,
         tool: tool.slice(0, 100),
         outcome: isOk(outcome) ? "ok" : "error",
+        text: text.slice(0, RESULT_TEXT_MAX),
       })),
       restartNotice: conversation.restartNotice,
       tokens,

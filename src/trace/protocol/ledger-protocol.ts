@@ -103,7 +103,12 @@ export const ModelCallRequest = z.strictObject({
   session: OpaqueId.nullable(),
   messages: Count,
   results: z.array(
-    z.strictObject({ call: OpaqueId, tool: z.string().max(100), outcome: z.enum(["ok", "error"]) }),
+    z.strictObject({
+      call: OpaqueId,
+      tool: z.string().max(100),
+      outcome: z.enum(["ok", "error"]),
+      text: z.string().max(2_000),
+    }),
   ),
   restartNotice: z.boolean(),
   tokens: Count,
