@@ -141,21 +141,27 @@ export async function collect(recorder: Recorder): Promise<void> {
   recorder.enter("collect");
   const losing = spec.sabotage === "recorder-gap";
   await recorder.together("collect", async () => {
+    // What is owed comes first: reading a session opens its host, which then owes the closing of it.
+    await recorder.act("collect:jobs", () => snapshotJobs(subject, "collect"));
     await recorder.act("collect:log", () => snapshotLog(subject, "collect", losing));
     await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));
     await recorder.act("collect:schema", () => snapshotSchema(subject, "collect"));
-    await recorder.act("collect:jobs", () => snapshotJobs(subject, "collect"));
   });
 }
 
-/** Reads what the object holds before the first reset: the last touch before it. */
+/**
+ * Reads what the object holds before the first reset: the last touch before it. The point is held meanwhile, so that
+ * reading takes nothing from it.
+ */
 async function look(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
   recorder.enter("look");
   const losing = spec.sabotage === "recorder-gap" || spec.sabotage === "recorder-gap-repaired";
   await recorder.together("look", async () => {
-    await recorder.act("look:log", () => snapshotLog(subject, "look", losing));
     await recorder.act("look:jobs", () => snapshotJobs(subject, "look"));
+    await recorder.act("look:log", () => snapshotLog(subject, "look", losing));
+    await recorder.act("look:transcript", () => snapshotTranscript(subject, "look"));
+    await recorder.act("look:schema", () => snapshotSchema(subject, "look"));
   });
 }
 
