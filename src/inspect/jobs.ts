@@ -32,7 +32,7 @@ export function inspectJobs(query: Query, listKeys?: ListKeys): JobsInspection {
   if (!tables.ok)
     return { jobs: [], claims: [], error: joinErrors([`cannot list the tables: ${tables.error}`]) };
   const names = tables.rows.map((row) => asText(row.name, 300) ?? "(unreadable)");
-  const reader = readerOf(query, new Set(names), listKeys, (sentence) => errors.add(sentence));
+  const reader = readerOf(query, names, listKeys, (sentence) => errors.add(sentence));
   const { present, unknown } = recognise(names, reader.keys);
   if (names.length === 0) errors.add("there are no tables");
   if (unknown.length > 0) errors.add(unknownTables(unknown));
@@ -66,7 +66,7 @@ function unknownTables(unknown: readonly string[]): string {
 
 function readerOf(
   query: Query,
-  names: ReadonlySet<string>,
+  names: readonly string[],
   listKeys: ListKeys | undefined,
   complain: Reader["complain"],
 ): Reader {
@@ -82,8 +82,13 @@ function readerOf(
   };
   return {
     complain,
+    tables: names,
+    columns: (table) =>
+      read(table, "columns", "SELECT name FROM pragma_table_info(?)", table).map(
+        (row) => asText(row.name, 300) ?? "(unreadable)",
+      ),
     rows: (table) => {
-      if (names.has(table)) return read(table, "rows", `SELECT * FROM ${quoteName(table)} ORDER BY 1`);
+      if (names.includes(table)) return read(table, "rows", `SELECT * FROM ${quoteName(table)} ORDER BY 1`);
       complain(`there is no table ${table}`);
       return [];
     },

@@ -116,12 +116,49 @@ describe("the jobs inspector", () => {
     });
   });
 
-  test("says which table of a known layout is not there", () => {
-    expect(inspectJobs(database("CREATE TABLE opencode_session_v3 (id TEXT)"))).toEqual({
-      jobs: [],
-      claims: [],
-      error: "there is no table opencode_session_v2",
+  test("reads the claim of an older layout, which has another name and no counter", () => {
+    for (const table of ["opencode_session", "session"])
+      expect(
+        inspectJobs(
+          database(
+            `CREATE TABLE ${table} (id TEXT PRIMARY KEY, title TEXT, time_suspended INTEGER)`,
+            `INSERT INTO ${table} VALUES ('ses_root', 'T', 7), ('ses_x', 'T', NULL)`,
+          ),
+        ),
+      ).toEqual({
+        jobs: [],
+        claims: [
+          { session: "ses_root", claimedAt: 7, resumeAttempts: null },
+          { session: "ses_x", claimedAt: null, resumeAttempts: null },
+        ],
+        error: null,
+      });
+  });
+
+  test("reads claims from every table that has them, and says that there are several", () => {
+    const query = database(
+      SESSIONS,
+      "CREATE TABLE opencode_session (id TEXT, time_suspended INTEGER)",
+      "INSERT INTO opencode_session VALUES ('ses_old', 3)",
+      "INSERT INTO opencode_session_v2 VALUES ('ses_root', 5, 1)",
+    );
+    expect(inspectJobs(query)).toMatchObject({
+      claims: [
+        { session: "ses_old", claimedAt: 3 },
+        { session: "ses_root", claimedAt: 5 },
+      ],
+      error: "claims stand in 2 tables: opencode_session, opencode_session_v2",
     });
+  });
+
+  test("says that it does not know a layout without a column for claims, whatever its tables are called", () => {
+    const errorOf = (...tables: string[]) => inspectJobs(database(...tables)).error;
+    expect(errorOf("CREATE TABLE opencode_session_v2 (id TEXT, title TEXT)")).toBe(
+      "unknown layout: no table has a column for claims; opencode_session_v2 (id, title)",
+    );
+    expect(errorOf("CREATE TABLE opencode_event (id TEXT)")).toBe(
+      "unknown layout: no table has a column for claims; there is no table of sessions",
+    );
   });
 
   test("shows rows of a layout that it does not know, and names the columns", () => {
@@ -134,10 +171,11 @@ describe("the jobs inspector", () => {
     const unreadable = { id: "(unreadable)", fn: "(unreadable)", dueAt: null, running: null };
     expect(inspectJobs(query)).toEqual({
       jobs: [unreadable, unreadable],
-      claims: [{ session: "ses_root", claimedAt: null, resumeAttempts: null }],
+      // A claim that cannot be read is not reported as none.
+      claims: [],
       error:
         "a row of cf_agents_jobs lacks id, fn, time or running; its columns are job, due; " +
-        "a row of opencode_session_v2 lacks id, time_suspended or execution_claimed_at, or resume_attempts; its columns are id, claimed",
+        "unknown layout: opencode_session_v2 may hold claims; its columns are id, claimed",
     });
   });
 

@@ -11,6 +11,10 @@ export type Row = Record<string, unknown>;
 
 /** The storage as a layout may read it. */
 export type Reader = {
+  /** Names of all tables, in order. */
+  readonly tables: readonly string[];
+  /** Names of a table's columns, also of one without rows. */
+  readonly columns: (table: string) => readonly string[];
   /** Rows of a table in order of its first column, up to the limit of a record. A table that is not there is complained of. */
   readonly rows: (table: string) => readonly Row[];
   /** Keys of the object's key–value store that begin with `prefix`, in order. */

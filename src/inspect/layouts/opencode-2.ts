@@ -1,29 +1,26 @@
-/** OpenCode 2 behind the prefix that `OpenCodeHarness` gives its tables. A session is claimed by the time of its claim. */
-import type { ClaimObservation } from "../../trace/index.ts";
-import { asCount, asNumber, asText } from "../foreign.ts";
-import { columnsOf, type Layout, type Reader, type Row } from "./layout.ts";
+/** OpenCode 2 behind the prefix that `OpenCodeHarness` gives its tables. */
+import { asText } from "../foreign.ts";
+import type { Layout, Reader } from "./layout.ts";
+import { claimsIn } from "./session-claims.ts";
 
-const SESSIONS = "opencode_session_v2";
-/** The claim's column in published versions, and its name after a later migration. */
-const CLAIM_COLUMNS = ["time_suspended", "execution_claimed_at"] as const;
+const owns = (table: string) => table.startsWith("opencode_");
 
 export const openCode2: Layout = {
   name: "opencode-2",
-  owns: (table) => table.startsWith("opencode_"),
-  claims: (reader) => reader.rows(SESSIONS).map((row) => claimOf(row, reader)),
+  owns,
+  claims: (reader) => {
+    const own = reader.tables.filter(owns);
+    const { claims, found } = claimsIn(own, reader);
+    // Its sessions are always claimed in some way: where no table shows how, what is owed is not known.
+    if (!found) reader.complain(noClaims(own, reader));
+    return claims;
+  },
 };
 
-function claimOf(row: Row, { complain }: Reader): ClaimObservation {
-  const session = asText(row.id, 200);
-  const column = CLAIM_COLUMNS.find((name) => name in row);
-  const claimed = column === undefined ? undefined : row[column];
-  const claimedAt = asNumber(claimed);
-  const resumeAttempts = asCount(row.resume_attempts);
-  if (session === null || column === undefined || resumeAttempts === null)
-    complain(
-      `a row of ${SESSIONS} lacks id, ${CLAIM_COLUMNS.join(" or ")}, or resume_attempts; its columns are ${columnsOf(row)}`,
-    );
-  else if (claimed !== null && claimedAt === null)
-    complain(`${column} of session ${session} is neither a number nor null`);
-  return { session: session ?? "(unreadable)", claimedAt, resumeAttempts };
+function noClaims(tables: readonly string[], reader: Reader): string {
+  const sessions = tables
+    .filter((table) => /session/i.test(table))
+    .map((table) => `${table} (${reader.columns(table).join(", ")})`);
+  const which = asText(sessions.join("; "), 1_000) ?? "there is no table of sessions";
+  return `unknown layout: no table has a column for claims; ${which}`;
 }
