@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { inspectTranscript } from "../inspect/messages.ts";
 import { inspectLog } from "../inspect/session-log.ts";
 import type { SubjectLink } from "../link/subject-link.ts";
+import type { Via } from "../trace/observations.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import { errorText } from "./recorder.ts";
 
@@ -13,15 +14,17 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 type When = RecordDraft<"snapshot.log">["when"];
 
+/** Reads the log on from a cursor, or whole. `losing`: as a recorder that misses some of it. */
 export async function snapshotLog(
   subject: SubjectLink,
   when: When,
   losing: boolean,
+  after: number | null = null,
 ): Promise<RecordDraft<"snapshot.log">> {
-  const base = { source: "controller", type: "snapshot.log", how: "object", when, after: null } as const;
+  const base = { source: "controller", type: "snapshot.log", how: "object", when, after } as const;
   try {
-    const { offered, session, items, complete, first = 0 } = await subject.log(null);
-    const observed = inspectLog(losing ? withoutMiddle(items) : items, { after: null, first, hash: sha256 });
+    const { offered, session, items, complete, first = 0 } = await subject.log(after);
+    const observed = inspectLog(losing ? withoutMiddle(items) : items, { after, first, hash: sha256 });
     return {
       ...base,
       offered,
@@ -38,13 +41,17 @@ export async function snapshotLog(
 export async function snapshotTranscript(
   subject: SubjectLink,
   when: When,
+  reading: Via = "history",
 ): Promise<RecordDraft<"snapshot.transcript">> {
   const base = { source: "controller", type: "snapshot.transcript", how: "object", when } as const;
   try {
-    const { session, messages, pending } = await subject.transcript();
-    return { ...base, session, messages: inspectTranscript(messages, sha256), pending, error: null };
+    const { session, via, messages, pending } = await subject.transcript(reading);
+    const observed = { session, messages: inspectTranscript(messages, sha256), pending, error: null };
+    return { ...base, ...observed, ...(via === undefined ? {} : { via }) };
   } catch (error) {
-    return { ...base, session: "unknown", messages: [], pending: [], error: errorText(error) };
+    const nothing = { session: "unknown", messages: [], pending: [], error: errorText(error) };
+    // Only a harness with several readings is asked for another than its history.
+    return { ...base, ...nothing, ...(reading === "history" ? {} : { via: reading }) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** One object under test as the controller sees it: one method per request of `src/trace/protocol/subject-protocol.ts`. */
 import { z } from "zod";
 import type { Subject } from "../trace/levels.ts";
+import type { Via } from "../trace/observations.ts";
 import type { RefusalCode } from "../trace/protocol/refusals.ts";
 import {
   type CanaryRequest,
@@ -62,8 +63,8 @@ export class SubjectLink {
     return call(this.#peer, "GET", `${this.#object}/log${query}`, LogResponse);
   }
 
-  transcript(): Promise<TranscriptResponse> {
-    return call(this.#peer, "GET", `${this.#object}/transcript`, TranscriptResponse);
+  transcript(via: Via): Promise<TranscriptResponse> {
+    return call(this.#peer, "GET", `${this.#object}/transcript?via=${via}`, TranscriptResponse);
   }
 
   schema(): Promise<SchemaResponse> {

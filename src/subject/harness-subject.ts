@@ -8,6 +8,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Lifecycle } from "agents/lifecycle";
 import type { LedgerToolOptions } from "../plugin/ledger-tools.ts";
 import { KeySource } from "../trace/levels.ts";
+import type { Via } from "../trace/observations.ts";
 import type {
   JobsResponse,
   LogResponse,
@@ -59,7 +60,7 @@ export abstract class HarnessSubject extends DurableObject<SubjectEnv> implement
 
   abstract submit(request: SubmitRequest): Promise<SubmitResponse>;
   abstract wait(request: WaitRequest): Promise<WaitResponse>;
-  abstract transcript(): Promise<TranscriptResponse>;
+  abstract transcript(via: Via): Promise<TranscriptResponse>;
   abstract abort(): Promise<boolean>;
 
   override fetch(request: Request): Promise<Response> {

@@ -7,6 +7,7 @@ import { Lifecycle } from "agents/lifecycle";
 import { hostIdentity, openHost, SCRIPTED_MODEL } from "../host/open.ts";
 import { COMMIT_TOOL, LOOK_UP_TOOL } from "../plugin/ledger-tools.ts";
 import { ledgerPlugin } from "../plugin/opencode-plugin.ts";
+import type { Via } from "../trace/observations.ts";
 import type {
   LogResponse,
   SubmitRequest,
@@ -71,11 +72,12 @@ export class OpenCodeSubject extends HarnessSubject {
     return { offered: true, session: ROOT_SESSION, items, complete };
   }
 
-  async transcript(): Promise<TranscriptResponse> {
-    const messages = await this.#harness.session().history();
+  async transcript(via: Via): Promise<TranscriptResponse> {
+    const messages = await this.#harness.session()[via]();
     const pending = await this.#harness.pending({ session: ROOT_SESSION });
     return {
       session: ROOT_SESSION,
+      via,
       messages: [...messages],
       pending: pending.map(({ operationId, status }) => ({ operationId, status })),
     };

@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { parseInput, parseJson, Refusal } from "../link/admission.ts";
+import { Via } from "../trace/observations.ts";
 import {
   type JobsResponse,
   type LogResponse,
@@ -27,7 +28,8 @@ export type SubjectOperations = {
   /** Waits for at most `timeoutMs`; stops only the wait. */
   wait(request: WaitRequest): Promise<WaitResponse>;
   log(after: number | null): Promise<LogResponse>;
-  transcript(): Promise<TranscriptResponse>;
+  /** `via` means something to a harness with several readings only. */
+  transcript(via: Via): Promise<TranscriptResponse>;
   schema(): Promise<SchemaResponse>;
   jobs(): Promise<JobsResponse>;
   /** The harness's own interrupt of the session. */
@@ -36,6 +38,8 @@ export type SubjectOperations = {
   reset(): Response;
 };
 
+/** What is asked for where nothing is said. */
+const Reading = Via.default("history");
 const After = z.coerce.number().int().min(-1);
 
 /** Serves `…/<operation>` of one object. Outcomes of the subject are answers; only misuse is refused. */
@@ -58,7 +62,9 @@ export async function serveOperation(request: Request, subject: SubjectOperation
         return Response.json(await subject.log(after === null ? null : parseInput(After, after, "query")));
       }
       case "GET transcript":
-        return Response.json(await subject.transcript());
+        return Response.json(
+          await subject.transcript(parseInput(Reading, url.searchParams.get("via") ?? undefined, "query")),
+        );
       case "GET schema":
         return Response.json(await subject.schema());
       case "GET jobs":

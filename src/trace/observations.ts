@@ -32,6 +32,10 @@ export const How = z.enum(["object", "offline"]);
 /** `reconnect`: of the log, read on from where the look before the reset had come to. */
 export const When = z.enum(["look", "quiet", "reconnect", "collect"]);
 
+/** Which of a harness's readings of one session: the whole transcript, or what is active of it since the last compaction. */
+export const Via = z.enum(["history", "messages"]);
+export type Via = z.infer<typeof Via>;
+
 export const TableObservation = z.strictObject({
   name: z.string().max(300),
   /** Row count; null when the table was not counted. `error` says why, unless it is the runtime's own table. */

@@ -15,6 +15,7 @@ import {
   LogEvent,
   MessageObservation,
   TableObservation,
+  Via,
   When,
 } from "./observations.ts";
 import { Environment, HostIdentity, TrialSpec } from "./spec.ts";
@@ -377,7 +378,7 @@ export const PAYLOADS = {
       messages: z.array(MessageObservation).max(2_000),
       pending: z.array(z.strictObject({ operationId: z.string().max(200), status: z.string().max(40) })),
       /** Which of the harness's readings it is; absent for the only one. */
-      via: z.enum(["history", "messages"]).optional(),
+      via: Via.optional(),
       error: ErrorText.nullable(),
     },
   },

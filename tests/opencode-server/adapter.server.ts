@@ -69,7 +69,10 @@ describe("a slot that is a server", () => {
   });
 
   it("knows no session of a trial that it did not prepare", async () => {
-    expect(await errorOf(subject().transcript())).toMatchObject({ status: 500, code: "subject-failed" });
+    expect(await errorOf(subject().transcript("history"))).toMatchObject({
+      status: 500,
+      code: "subject-failed",
+    });
   });
 
   it("asks for the secret, and for the model's own key where the server speaks to the model", async () => {

@@ -10,7 +10,7 @@
  * | `POST …/follow-up` | `SubmitRequest` | `SubmitResponse`: a further prompt about the same operation, where offered |
  * | `POST …/wait` | `WaitRequest` | `WaitResponse`; `settled: false` when the bound ran out |
  * | `GET …/log?after=N` | | `LogResponse`: raw events |
- * | `GET …/transcript` | | `TranscriptResponse`: raw messages |
+ * | `GET …/transcript?via=V` | | `TranscriptResponse`: raw messages, by the harness's `history` where it is not said |
  * | `GET …/schema` | | `SchemaResponse` |
  * | `GET …/jobs` | | `JobsResponse` |
  * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
@@ -23,6 +23,7 @@
 import { z } from "zod";
 import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
 import { KeySource } from "../levels.ts";
+import { Via } from "../observations.ts";
 import type { RefusalCode } from "./refusals.ts";
 
 /** Longest wait that the subject holds, in ms. */
@@ -88,6 +89,8 @@ export type LogResponse = z.infer<typeof LogResponse>;
 
 export const TranscriptResponse = z.strictObject({
   session: OpaqueId,
+  /** Which reading it is, where the harness has several. */
+  via: Via.optional(),
   messages: z.array(z.unknown()),
   pending: z.array(z.strictObject({ operationId: z.string().max(200), status: z.string().max(40) })),
 });
