@@ -52,6 +52,22 @@ describe("a host lost in the acknowledgement gap", () => {
     },
   );
 
+  it.each(CONDITIONS)("is looked at before the reset, and has no log to be read on: %s", (name) => {
+    const { records } = trace(name);
+    const [before] = ofType(records, "reset.requested");
+    const looked = records.filter((record) => "when" in record && record.when === "look");
+    expect(looked.map(({ type }) => type)).toEqual([
+      "snapshot.jobs",
+      "snapshot.log",
+      "snapshot.transcript",
+      "snapshot.schema",
+    ]);
+    expect(looked.every((record) => "error" in record && record.error === null)).toBe(true);
+    expect(looked.every(({ seq }) => seq < (before?.seq ?? 0))).toBe(true);
+    expect(ofType(records, "snapshot.log").map(({ when }) => when)).toEqual(["look", "collect"]);
+    expect(ofType(records, "snapshot.transcript").map(({ via }) => via)).toEqual([undefined, undefined]);
+  });
+
   it.each(CONDITIONS)("shows what is owed in the quiet interval, read from the files: %s", (name) => {
     const quiet = ofType(trace(name).records, "snapshot.jobs").find(({ how }) => how === "offline");
     expect(quiet).toMatchObject({

@@ -59,6 +59,50 @@ describe("one abort trial, one kill trial and one canary", () => {
         ]);
       });
 
+      it("reads the session before the reset as at the end, with the same tables in the same shape", () => {
+        const { records } = trace(condition);
+        const [before] = ofType(records, "reset.requested");
+        const early = records.filter(({ seq }) => seq < (before?.seq ?? 0));
+        expect(ofType(early, "snapshot.transcript")).toMatchObject([
+          { when: "look", via: "history", pending: [{ status: "running" }], error: null },
+        ]);
+        const [looked, collected] = ofType(records, "snapshot.schema").map(({ tables }) =>
+          tables.map(({ name, sql }) => ({ name, sql })),
+        );
+        expect(ofType(early, "snapshot.schema")).toMatchObject([{ when: "look", error: null }]);
+        expect(looked).toEqual(collected);
+        const sql = expect.stringMatching(/^[0-9a-f]{16}$/);
+        expect(looked).toContainEqual({ name: "opencode_event", sql });
+      });
+
+      it("reads the log on from its cursor after the reset, and what it has then is what the whole log has", () => {
+        const logs = ofType(trace(condition).records, "snapshot.log").filter(({ how }) => how === "object");
+        expect(logs.map(({ when }) => when)).toEqual(["look", "reconnect", "collect"]);
+        const [look, on, whole] = logs.map(({ events }) => events.map(({ seq, hash }) => ({ seq, hash })));
+        expect(logs[1]).toMatchObject({ after: look?.at(-1)?.seq, gaps: [], duplicates: [], error: null });
+        expect(on).not.toEqual([]);
+        // By their hashes: what an event before the cursor says of a call, a reader behind it does not know.
+        const followed = [...(look ?? []), ...(on ?? [])];
+        expect(whole?.slice(0, followed.length)).toEqual(followed);
+      });
+
+      it("finds the same messages in both of the harness's readings", () => {
+        const read = ofType(trace(condition).records, "snapshot.transcript").filter(
+          ({ when }) => when === "collect",
+        );
+        expect(read.map(({ via }) => via)).toEqual(["history", "messages"]);
+        expect(read[1]?.messages).toEqual(read[0]?.messages);
+        expect(read[0]?.messages[0]?.hash).toMatch(/^[0-9a-f]{16}$/);
+      });
+
+      it("records what the model was shown of the call that was lost", () => {
+        const requested = ofType(trace(condition).records, "model.requested");
+        expect(requested.flatMap(({ results }) => results)[0]).toMatchObject({
+          outcome: "error",
+          text: expect.stringMatching(/interrupted/i),
+        });
+      });
+
       it("does not touch the object while it is quiet", () => {
         const { records } = trace(condition);
         const from = ofType(records, "quiet.started")[0]?.seq ?? 0;

@@ -10,6 +10,7 @@ import { CANARY_NOT_OFFERED } from "../trace/protocol/subject-protocol.ts";
 import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { Environment } from "../trace/spec.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
+import { readOn } from "./durable-cursor.ts";
 import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -100,7 +101,10 @@ export async function reconnect(recorder: Recorder): Promise<void> {
   if (when === "never") return;
   recorder.enter("reconnect");
   // A trial that was never away has a client that never left.
-  if (point !== "none") await touch(recorder, "reconnected");
+  if (point !== "none") {
+    await touch(recorder, "reconnected");
+    await readOn(recorder);
+  }
   const end = await operationSettled(recorder, "operation", 2);
   if (point !== "none") {
     const again = await submitOperation(recorder, "again");
@@ -144,7 +148,10 @@ export async function collect(recorder: Recorder): Promise<void> {
     // What is owed comes first: reading a session opens its host, which then owes the closing of it.
     await recorder.act("collect:jobs", () => snapshotJobs(subject, "collect"));
     await recorder.act("collect:log", () => snapshotLog(subject, "collect", losing));
-    await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));
+    const read = await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));
+    // A harness that has two readings of one session must show the same work in both.
+    if (read.type === "snapshot.transcript" && read.via !== undefined)
+      await recorder.act("collect:messages", () => snapshotTranscript(subject, "collect", "messages"));
     await recorder.act("collect:schema", () => snapshotSchema(subject, "collect"));
   });
 }

@@ -44,11 +44,11 @@ export class CoreApi implements SessionApi {
     return answer ?? { kind: session in data ? "running" : "idle" };
   }
 
-  async log(session: string): Promise<{ items: unknown[] }> {
+  async log(session: string, from: number | null): Promise<{ items: unknown[] }> {
     const items: z.infer<typeof Event>[] = [];
     for (;;) {
-      const after = items.at(-1)?.durable.seq;
-      const query = after === undefined ? "" : `?after=${after}`;
+      const after = items.at(-1)?.durable.seq ?? from;
+      const query = after === null ? "" : `?after=${after}`;
       const page = await this.#client.get(`/api/session/${session}/history${query}`, History);
       items.push(...page.data);
       if (!page.hasMore) return { items };

@@ -116,11 +116,11 @@ export class ServerSubject implements SubjectOperations {
   }
 
   /** What the API shows of the log, and from the database how far it goes. */
-  async log(): Promise<LogResponse> {
+  async log(after: number | null): Promise<LogResponse> {
     const { session } = this.#kept();
     // First how far it goes: what is written while it is read may be there, and need not.
     const mark = this.#around.stored((query) => readOldWatermark(query, session));
-    const shown = await this.#around.api.log(session);
+    const shown = await this.#around.api.log(session, after);
     if (shown === null) return { offered: false, session, items: [], complete: true };
     return {
       offered: true,

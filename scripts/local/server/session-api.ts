@@ -20,8 +20,8 @@ export interface SessionApi {
   prompt(session: string, prompt: string, text: string): Promise<void>;
   /** How the turn of these prompts stands; they are one operation's, in order. */
   state(session: string, prompts: readonly string[]): Promise<TurnState>;
-  /** Raw events of the durable log, or null where the API shows none. */
-  log(session: string): Promise<Pick<LogResponse, "items"> | null>;
+  /** Raw events of the durable log after the cursor, or null where the API shows none. */
+  log(session: string, after: number | null): Promise<Pick<LogResponse, "items"> | null>;
   /** Raw messages, oldest first. */
   messages(session: string): Promise<unknown[]>;
   /** Interrupts the session; whether there was anything to interrupt. */
