@@ -18,6 +18,8 @@ const TABLES = [
   "CREATE TABLE message (id text PRIMARY KEY, session_id text, data text)",
   "CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, data text)",
   "CREATE TABLE session_message (id text PRIMARY KEY, session_id text, type text, seq integer, data text)",
+  "CREATE TABLE session (id text PRIMARY KEY)",
+  "INSERT INTO session VALUES ('ses_1'), ('ses_core'), ('ses_old')",
 ];
 
 describe("a stored log of the server", () => {
@@ -43,6 +45,17 @@ describe("a stored log of the server", () => {
       synced: 2,
       gaps: [],
     });
+  });
+
+  test("of a session that the file does not hold names those that there are", () => {
+    expect(readOldLog(query, "ses_9")).toEqual({
+      items: [],
+      error: "there is no session ses_9; the file holds ses_1, ses_2, ses_core, ses_old",
+    });
+    expect(readOldLog(query, "ses_2").error).toBe(
+      "session ses_2 has rows in event, and it has no row in session",
+    );
+    expect(readOldMessages(query, "ses_9").error).toMatch(/^there is no session ses_9/);
   });
 
   test("says where it ends by another table than that of its events", () => {

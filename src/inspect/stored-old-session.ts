@@ -2,7 +2,8 @@
  * A session's log and transcript as they lie in the database of an OpenCode 1.18 server, in the shapes in which the server
  * would give them, so that the same inspectors read both. For a server that must not be spoken to. Reads only.
  */
-import { asNumber, asObject, asText, type Query, readRows } from "./foreign.ts";
+import { asNumber, asObject, asText, joinErrors, type Query, readRows } from "./foreign.ts";
+import { type SessionTables, sessionDoubt } from "./session-presence.ts";
 import type { StoredItems } from "./stored-session.ts";
 
 const EVENTS = "SELECT id, aggregate_id, seq, type, data FROM event WHERE aggregate_id = ? ORDER BY seq";
@@ -11,14 +12,26 @@ const CORE_MESSAGES = "SELECT id, type, data FROM session_message WHERE session_
 const OLD_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id";
 const OLD_PARTS = "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id";
 
+const TABLES: SessionTables = {
+  sessions: (table) => table === "session",
+  parts: [
+    ["event", "aggregate_id"],
+    ["session_message", "session_id"],
+    ["message", "session_id"],
+  ],
+};
+
 /** Everything that is stored of the log, then the number of its last event as a marker; none for a log without one. */
 export function readOldLog(query: Query, session: string): StoredItems {
   const rows = readRows(query, EVENTS, session);
   if (!rows.ok) return { items: [], error: `cannot read the event table: ${rows.error}` };
-  const items = rows.rows.map(eventOf);
+  const doubt = sessionDoubt(query, session, TABLES);
+  if (doubt?.absent === true) return { items: [], error: doubt.error };
   const watermark = readOldWatermark(query, session);
-  if (watermark.error !== null) return { items, error: watermark.error };
-  return { items: [...items, ...watermark.items], error: null };
+  return {
+    items: [...rows.rows.map(eventOf), ...watermark.items],
+    error: joinErrors([doubt?.error ?? null, watermark.error].filter((error) => error !== null)),
+  };
 }
 
 /** The marker alone: how far the log goes, by another table than the events'. */
@@ -36,10 +49,11 @@ export function readOldWatermark(query: Query, session: string): StoredItems {
 export function readOldMessages(query: Query, session: string): StoredItems {
   const core = readRows(query, CORE_MESSAGES, session);
   if (!core.ok) return { items: [], error: `cannot read the message table: ${core.error}` };
+  const error = sessionDoubt(query, session, TABLES)?.error ?? null;
   if (core.rows.length > 0)
     return {
       items: core.rows.map((row) => ({ ...(parseObject(row.data) ?? {}), id: row.id, type: row.type })),
-      error: null,
+      error,
     };
   const messages = readRows(query, OLD_MESSAGES, session);
   const parts = readRows(query, OLD_PARTS, session);
@@ -51,7 +65,7 @@ export function readOldMessages(query: Query, session: string): StoredItems {
       info: { ...(parseObject(row.data) ?? {}), id: row.id, sessionID: session },
       parts: (byMessage.get(row.id) ?? []).map((part) => partOf(part, session)),
     })),
-    error: null,
+    error,
   };
 }
 

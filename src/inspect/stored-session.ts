@@ -2,12 +2,22 @@
  * A session's log and transcript as they lie in OpenCode's tables, in the shapes in which the harness would give
  * them, so that the same inspectors read both. For databases whose object must not be woken. Reads only.
  */
-import { asNumber, asObject, asText, type Query, readRows } from "./foreign.ts";
+import { asNumber, asObject, asText, joinErrors, type Query, readRows } from "./foreign.ts";
+import { type SessionTables, sessionDoubt } from "./session-presence.ts";
 
 export type StoredItems = {
   /** Raw items; a row whose JSON is damaged is an item that no inspector can read. */
   readonly items: unknown[];
+  /** What cannot be read, and what is wrong with the session: that it is not there, or only in parts. */
   readonly error: string | null;
+};
+
+const TABLES: SessionTables = {
+  sessions: (table) => /^opencode_session(_v\d+)?$/.test(table),
+  parts: [
+    ["opencode_event", "aggregate_id"],
+    ["opencode_session_message", "session_id"],
+  ],
 };
 
 const EVENTS =
@@ -19,12 +29,16 @@ const MESSAGES = "SELECT id, type, data FROM opencode_session_message WHERE sess
 export function readStoredLog(query: Query, session: string): StoredItems {
   const rows = readRows(query, EVENTS, session);
   if (!rows.ok) return { items: [], error: `cannot read the event table: ${rows.error}` };
+  const doubt = sessionDoubt(query, session, TABLES);
+  if (doubt?.absent === true) return { items: [], error: doubt.error };
+  const errors = doubt === null ? [] : [doubt.error];
   const mark = readRows(query, WATERMARK, session);
   const events = rows.rows.map(eventOf);
-  if (!mark.ok) return { items: events, error: `cannot read the event sequence: ${mark.error}` };
+  if (!mark.ok)
+    return { items: events, error: joinErrors([...errors, `cannot read the event sequence: ${mark.error}`]) };
   const seq = asNumber(mark.rows[0]?.seq);
   const marker = { type: "log.synced", aggregateID: session, ...(seq === null ? {} : { seq }) };
-  return { items: [...events, marker], error: null };
+  return { items: [...events, marker], error: joinErrors(errors) };
 }
 
 /** What `message.list()` would give, oldest first. */
@@ -35,7 +49,7 @@ export function readStoredMessages(query: Query, session: string): StoredItems {
     const data = parseObject(row.data);
     return data === null ? { id: row.id } : { ...data, id: row.id, type: row.type };
   });
-  return { items, error: null };
+  return { items, error: sessionDoubt(query, session, TABLES)?.error ?? null };
 }
 
 /** Stored types carry their version: `session.tool.failed.2`. */
