@@ -58,6 +58,7 @@ async function start(secret: string): Promise<Map<WorkerRole, string>> {
     build: null,
     persistDir: join(dir, `storage-${running.length}`),
     onOutput: () => undefined,
+    onDied: () => undefined,
     workers: bundles.map((bundle, index) => ({
       bundle,
       port: ports[index] ?? 0,

@@ -63,7 +63,10 @@ export function readStatus(ledger: Ledger): LedgerStatus {
     records: head.seq,
     head: head.hash,
     phase: entered?.type === "phase.entered" ? entered.phase : null,
-    awaitingReset: reset?.type === "reset.requested" ? { reset: reset.reset, ordinal: reset.ordinal } : null,
+    awaitingReset:
+      reset?.type === "reset.requested"
+        ? { reset: reset.reset, ordinal: reset.ordinal, seq: reset.seq }
+        : null,
     heldNow: heldNow(sql),
     openAttempts: openAttempts(sql),
     attempts: countOf(sql, "SELECT count(*) AS n FROM attempt"),

@@ -114,7 +114,7 @@ describe("appends", () => {
     await trial.append("3", requested);
     expect(await trial.status()).toMatchObject({
       phase: "quiet",
-      awaitingReset: { reset: "kill", ordinal: 1 },
+      awaitingReset: { reset: "kill", ordinal: 1, seq: 5 },
     });
     await trial.append("4", {
       source: "cli",
@@ -126,7 +126,7 @@ describe("appends", () => {
     });
     expect(await trial.status()).toMatchObject({ awaitingReset: null });
     await trial.append("5", { ...requested, ordinal: 2 });
-    expect(await trial.status()).toMatchObject({ awaitingReset: { reset: "kill", ordinal: 2 } });
+    expect(await trial.status()).toMatchObject({ awaitingReset: { reset: "kill", ordinal: 2, seq: 7 } });
   });
 });
 

@@ -18,8 +18,8 @@ import type { Reset, Subject } from "../../src/trace/levels.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { localFetch } from "./process/local-fetch.ts";
 import { pickPorts } from "./process/ports.ts";
-import { type ProcessResetOutcome, resetProcess } from "./process/process-resets.ts";
-import type { SubjectProcess } from "./process/subject-process.ts";
+import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./process/process-resets.ts";
+import type { ProcessEnd, SubjectProcess } from "./process/subject-process.ts";
 import { ServerSlot } from "./server/server-slot.ts";
 import { bundleWorker, type WorkerBundle, type WorkerRole } from "./workerd/bundle.ts";
 import type { HostChoice } from "./workerd/host-choice.ts";
@@ -32,6 +32,8 @@ export type LocalRuntimeOptions = {
   /** Further slots, each an OpenCode server of this binary. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
   readonly port: number | null;
+  /** The process of a slot ended and nobody here had ended it. It stays away until `startSlot`. */
+  readonly onSlotDied?: (slot: string, end: ProcessEnd) => void;
 };
 
 /** A Durable Object binding in Miniflare's terms. */
@@ -93,14 +95,22 @@ export class LocalRuntime {
         throw new Error("a bundle is missing");
       // Made anew for every runtime; it never leaves these processes.
       const secret = randomBytes(24).toString("hex");
-      const shared = { secret, onOutput: (text: string) => log.write(text) };
+      // A process may still say something while it is stopped, when nobody listens any more.
+      const note = (text: string) => void (log.writableEnded || log.write(text));
+      const shared = { secret, onOutput: note };
       const ports = new Map(
         [...options.slots, ...serverSlots].map((slot, index) => [slot, slotPorts[index] ?? 0]),
       );
       const portOf = (slot: string) => ports.get(slot) ?? 0;
+      const onSlotDied = (slot: string) => (end: ProcessEnd) => options.onSlotDied?.(slot, end);
       const lab = new WorkerProcess({
         ...shared,
         build: null,
+        // No trial lives in it, and it loses nothing that was written: it goes on where it was.
+        onDied: ({ pid }) => {
+          note(`the lab's process ${pid} ended and is started again\n`);
+          lab.start().catch((error: unknown) => note(`the lab could not be started: ${error}\n`));
+        },
         persistDir: join(dir, "lab"),
         workers: [
           {
@@ -117,6 +127,7 @@ export class LocalRuntime {
           new WorkerProcess({
             ...shared,
             build: "build-1",
+            onDied: onSlotDied(slot),
             persistDir: join(dir, `subject-${slot}`),
             workers: [
               {
@@ -133,6 +144,7 @@ export class LocalRuntime {
           slot,
           new ServerSlot({
             ...shared,
+            onDied: onSlotDied(slot),
             binary: options.servers?.binary ?? "",
             folder: join(dir, slot),
             port: portOf(slot),
@@ -179,21 +191,39 @@ export class LocalRuntime {
   }
 
   /**
-   * Resets the process of a slot, on the same storage and port. `trials` is how many trials it holds.
+   * Resets the process of a slot, on the same storage and port. `trials` is how many trials it holds; the witness is told
+   * of the old process's end before the new one is started.
    *
    * @throws when the slot or the reset is unknown.
    */
-  async resetSlot(slot: string, reset: Reset, trials: number): Promise<ProcessResetOutcome> {
-    const server = this.#servers.get(slot);
-    return resetProcess(server ?? this.#subject(slot), {
+  async resetSlot(
+    slot: string,
+    reset: Reset,
+    trials: number,
+    witness: ProcessWitness,
+  ): Promise<ProcessResetOutcome> {
+    return resetProcess(this.#processOf(slot), {
       reset,
-      what: server === undefined ? "workerd" : "OpenCode server",
+      what: this.isServer(slot) ? "OpenCode server" : "workerd",
       trials,
+      witness,
       nextBuild: () => {
         this.#builds += 1;
         return `build-${this.#builds}`;
       },
     });
+  }
+
+  /** Starts the process of a slot again, which had ended. Resolves with its id once it listens. */
+  async startSlot(slot: string): Promise<number | null> {
+    const process = this.#processOf(slot);
+    await process.start();
+    return process.pid;
+  }
+
+  /** The process that runs on a slot's storage; null while none does. */
+  pidOf(slot: string): number | null {
+    return this.#processOf(slot).pid;
   }
 
   /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
@@ -230,6 +260,10 @@ export class LocalRuntime {
     if (peer === undefined) return;
     const body = { delayMs: 600_000, silent: true };
     await send(peer, "POST", `/canaries/background-${number % BACKGROUND_OBJECTS}`, { body });
+  }
+
+  #processOf(slot: string): SubjectProcess {
+    return this.#servers.get(slot) ?? this.#subject(slot);
   }
 
   #subject(slot: string): WorkerProcess {

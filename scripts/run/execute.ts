@@ -20,6 +20,7 @@ import { LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
 import { isForRunner } from "../../src/trace/resets.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { LocalRuntime } from "../local/local-runtime.ts";
+import type { ProcessEnd } from "../local/process/subject-process.ts";
 import { installServer } from "../local/server/install.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
 import { judgeTrace } from "../stored/judge-trace.ts";
@@ -44,6 +45,8 @@ type Tracked = {
   readonly spec: TrialSpec;
   startedAt: number;
   state: TrialState | null;
+  /** Whether its journal names the process that held its storage at first. */
+  placed: boolean;
   /** Whether its storage was read offline. */
   looked: boolean;
   path: string | null;
@@ -63,7 +66,9 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   options.onProgress({ stage: "bundling", ...idle });
   const binary = serverSlots.length === 0 ? "" : await installServer(options.onNote);
   const servers = { slots: serverSlots, binary };
-  const runtime = await LocalRuntime.start({ host, slots, servers, port: options.port });
+  let execution: Execution | undefined;
+  const onSlotDied = (slot: string, end: ProcessEnd) => execution?.slotDied(slot, end);
+  const runtime = await LocalRuntime.start({ host, slots, servers, port: options.port, onSlotDied });
   const startedAt = new Date();
   const over = new AbortController();
   try {
@@ -80,7 +85,8 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     if (resume === undefined) await writeStoredPlan(options.tracesDir, storedPlan(plan, environment));
     else await resume.begin(environment);
     const loading = applyLoad(runtime, specs[0]?.loadPerSecond ?? 0, over.signal);
-    const outcome = await new Execution(specs, ended, options, runtime, environment).run();
+    execution = new Execution(specs, ended, options, runtime, environment);
+    const outcome = await execution.run();
     over.abort();
     await loading;
     return outcome;
@@ -126,11 +132,23 @@ class Execution {
     this.#controller = runtime.controller;
     this.#environment = environment;
     this.#tracked = new Map(
-      specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, looked: false, path: null }]),
+      specs.map((spec) => [
+        spec.trial,
+        { spec, startedAt: 0, state: null, placed: false, looked: false, path: null },
+      ]),
     );
     this.#desk = new ResetDesk(runtime, options.onNote);
     const slots = Map.groupBy(specs, (spec) => spec.slot);
     this.#schedules = [...slots].map(([slot, own]) => new SlotSchedule(slot, own, options.concurrency));
+  }
+
+  slotDied(slot: string, end: ProcessEnd): void {
+    const trials = this.#openTrials().filter(({ spec }) => spec.slot === slot);
+    this.#desk.processDied(
+      slot,
+      end,
+      trials.map(({ spec }) => spec.trial),
+    );
   }
 
   /** No process is being started any more when it returns, whichever way. */
@@ -201,7 +219,21 @@ class Execution {
       const { states } = await call(this.#controller, "POST", "/trials/states", StatesResponse, {
         body: { trials, workflows },
       });
+      await this.#notePlaces(states);
       for (const state of states) await this.#take(state);
+    }
+  }
+
+  /** Says in each journal that has begun which process the trial's object lives in. */
+  async #notePlaces(states: readonly TrialState[]): Promise<void> {
+    const begun = states.filter(({ trial, records }) => records > 0 && !this.#of(trial).placed);
+    const slots = Map.groupBy(begun, ({ trial }) => this.#of(trial).spec.slot);
+    for (const [slot, own] of slots) {
+      await this.#desk.noteProcess(
+        slot,
+        own.map(({ trial }) => trial),
+      );
+      for (const { trial } of own) this.#of(trial).placed = true;
     }
   }
 

@@ -25,7 +25,7 @@ export async function lookOffline(runtime: LocalRuntime, spec: TrialSpec, id: st
     : [await readJobs(runtime, spec, await objectOf(runtime.controller, spec.trial))];
   for (const record of records) {
     const body = { id: `${id}:${record.type}`, record };
-    await call(runtime.controller, "POST", `/trials/${spec.trial}/snapshots`, AppendResponse, { body });
+    await call(runtime.controller, "POST", `/trials/${spec.trial}/observations`, AppendResponse, { body });
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Performs the resets that only the CLI can: of whole processes, when a wave of trials stands at its barrier, and of
- * single idle objects. Each trial gets its own report; a refusal is reported like a reset.
+ * single idle objects. Each trial gets its own report; a refusal is reported like a reset. A process that ended without
+ * anybody's order is reported too, and started again.
  */
 import { call } from "../../src/link/call.ts";
 import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
@@ -9,14 +10,23 @@ import { isForRunner, type Reset, takesProcess } from "../../src/trace/resets.ts
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
 import { OBJECT_RESETS } from "../local/process/object-resets.ts";
+import type { ProcessWitness } from "../local/process/process-resets.ts";
+import type { ProcessEnd } from "../local/process/subject-process.ts";
 import { eachOf } from "./each-of.ts";
+import { type Concerned, ProcessRecords } from "./process-records.ts";
 
-/** One trial that waits for its reset number `ordinal`. */
-export type Waiting = { readonly spec: TrialSpec; readonly reset: Reset; readonly ordinal: number };
+/** One trial that waits for its reset number `ordinal`, which its record `seq` requests. */
+export type Waiting = {
+  readonly spec: TrialSpec;
+  readonly reset: Reset;
+  readonly ordinal: number;
+  readonly seq: number;
+};
 
 export class ResetDesk {
   readonly #runtime: LocalRuntime;
   readonly #onNote: (text: string) => void;
+  readonly #records: ProcessRecords;
   /** Resets of single objects under way: each may take the runtime's own time limit. */
   readonly #objectResets = new Set<Promise<void>>();
   /**
@@ -29,6 +39,28 @@ export class ResetDesk {
   constructor(runtime: LocalRuntime, onNote: (text: string) => void) {
     this.#runtime = runtime;
     this.#onNote = onNote;
+    this.#records = new ProcessRecords(runtime.controller);
+  }
+
+  /** Notes which process holds the trials' storage. It may be gone at the moment: then the next one is reported. */
+  async noteProcess(slot: string, trials: readonly string[]): Promise<void> {
+    const pid = this.#runtime.pidOf(slot);
+    if (pid !== null) await this.#records.started(withoutCause(trials), pid);
+  }
+
+  /** Reports the unordered end of a process under all `trials` and sees to it that it is started again. */
+  processDied(slot: string, end: ProcessEnd, trials: readonly string[]): void {
+    this.#onNote(
+      `the process of slot ${slot}, pid ${end.pid}, ended by itself under ${trials.length} trials`,
+    );
+    // Not only when its turn has come: the record's time is to be that of the death.
+    const reported = this.#records.ended(withoutCause(trials), end, false);
+    reported.catch(() => undefined);
+    this.#inLine(slot, async () => {
+      const told = await reported;
+      const pid = await this.#runtime.startSlot(slot);
+      if (pid !== null) await this.#records.started(told, pid);
+    });
   }
 
   /**
@@ -39,20 +71,24 @@ export class ResetDesk {
   resetProcess(slot: string, waiting: readonly Waiting[]): void {
     this.#throwFailure();
     if (waiting.length === 0) return;
+    this.#inLine(slot, () => this.#resetProcess(slot, waiting));
+  }
+
+  /** Does `work` after everything that is under way with processes of the slot's kind. */
+  #inLine(slot: string, work: () => Promise<void>): void {
     const line = this.#runtime.isServer(slot) ? slot : "workerd";
     const before = this.#resets.get(line) ?? Promise.resolve();
-    const reset = before
-      .then(() => this.#resetProcess(slot, waiting))
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      });
-    this.#resets.set(line, reset);
+    const done = before.then(work).catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
+    this.#resets.set(line, done);
   }
 
   async #resetProcess(slot: string, waiting: readonly Waiting[]): Promise<void> {
     const [first] = waiting;
     if (first === undefined) return;
-    const { mechanism, process } = await this.#runtime.resetSlot(slot, first.reset, waiting.length);
+    const witness = this.#witness(waiting.map(({ spec, seq }) => ({ trial: spec.trial, because: seq })));
+    const { mechanism, process } = await this.#runtime.resetSlot(slot, first.reset, waiting.length, witness);
     const end = process === null ? "" : `: pid ${process.pid} ended, now pid ${process.nextPid}`;
     this.#onNote(`${first.reset} of slot ${slot} under ${waiting.length} trials${end}`);
     await eachOf(waiting, ({ spec, reset, ordinal }) =>
@@ -66,6 +102,17 @@ export class ResetDesk {
         process,
       }),
     );
+  }
+
+  /** Writes down what happens to the process of a reset, each event as the cause of the next. */
+  #witness(trials: readonly Concerned[]): ProcessWitness {
+    let concerned = trials;
+    return {
+      ended: async (end) => {
+        concerned = await this.#records.ended(concerned, end, true);
+      },
+      started: (pid) => this.#records.started(concerned, pid),
+    };
   }
 
   /** Sees to the reset of one object. Does not wait for it: the runtime may take long to refuse. */
@@ -114,4 +161,8 @@ export class ResetDesk {
       body: { record },
     });
   }
+}
+
+function withoutCause(trials: readonly string[]): Concerned[] {
+  return trials.map((trial) => ({ trial, because: null }));
 }

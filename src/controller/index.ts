@@ -20,8 +20,8 @@ import { contradictionIn } from "../trace/combinations.ts";
 import {
   CancelRequest,
   CreateTrialRequest,
+  ObservationReport,
   ResetReport,
-  SnapshotReport,
   StatesRequest,
   type StatesResponse,
 } from "../trace/protocol/controller-protocol.ts";
@@ -82,12 +82,15 @@ app.post("/trials/:trial/resets", async (c) => {
   return Response.json(await ledgerOf(c.env, trial).append(`reset:${record.ordinal}`, record));
 });
 
-app.post("/trials/:trial/snapshots", async (c) => {
+app.post("/trials/:trial/observations", async (c) => {
   const trial = parseTrialId(c.req.param("trial"));
-  const { id, record } = await readBody(c, SnapshotReport);
-  if (!record.type.startsWith("snapshot.") || record.source !== "cli")
-    throw new Refusal("body-invalid", "body.record: expected a 'snapshot.…' of source 'cli'.");
-  return Response.json(await ledgerOf(c.env, trial).append(`offline:${id}`, record));
+  const { id, record } = await readBody(c, ObservationReport);
+  if (!/^(snapshot|process)\./.test(record.type) || record.source !== "cli")
+    throw new Refusal(
+      "body-invalid",
+      "body.record: expected a 'snapshot.…' or a 'process.…' of source 'cli'.",
+    );
+  return Response.json(await ledgerOf(c.env, trial).append(`observed:${id}`, record));
 });
 
 app.post("/trials/:trial/cancel", async (c) => {

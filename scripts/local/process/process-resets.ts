@@ -13,6 +13,14 @@ export type ProcessResetOutcome = {
   readonly process: NonNullable<RecordDraft<"reset.performed">["process"]> | null;
 };
 
+/** Told while the reset goes on. The reset waits for it, so that what it writes down stands in the order of the events. */
+export type ProcessWitness = {
+  /** The process is gone and no other one has been started. */
+  ended(end: ProcessEnd): Promise<void>;
+  /** The one that took its place listens. */
+  started(pid: number): Promise<void>;
+};
+
 type ProcessResetOptions = {
   readonly reset: Reset;
   /** What the process is, in words. */
@@ -21,30 +29,30 @@ type ProcessResetOptions = {
   readonly trials: number;
   /** Names a new build, for a reset that brings one. */
   readonly nextBuild: () => string;
+  readonly witness: ProcessWitness;
 };
 
-/** What was done, in words, and how the process ended; `end` is null when it did not. */
-type Performed = { readonly mechanism: string; readonly end: ProcessEnd | null };
+/** What is done, in words, and how the process ended; `end` is null when it goes on. */
+type Ended = { readonly mechanism: string; readonly end: ProcessEnd | null };
 
-/** @throws when this process knows no such reset. */
-type ProcessPerformer = (process: SubjectProcess, options: ProcessResetOptions) => Promise<Performed>;
+/** Ends the process and prepares what is to be started in its place. @throws when this process knows no such reset. */
+type ProcessPerformer = (process: SubjectProcess, options: ProcessResetOptions) => Promise<Ended>;
 
 const PROCESS_RESETS: Readonly<Record<ProcessReset, ProcessPerformer>> = {
   kill: async (process, { what }) => {
-    const end = await process.kill();
-    await process.start();
-    return { mechanism: `SIGKILL of the subject's ${what} process`, end };
+    return { mechanism: `SIGKILL of the subject's ${what} process`, end: await process.kill() };
   },
   restart: async (process) => {
     const end = await process.shutDown();
-    await process.start();
     const how = end.signal === "SIGKILL" ? "SIGTERM, then SIGKILL since it did not end" : "SIGTERM";
     return { mechanism: `${how}, and start on the same storage`, end };
   },
   redeploy: async (process, options) => {
-    if (process.redeploy === undefined) throw noSuchReset(options);
+    if (process.useBuild === undefined) throw noSuchReset(options);
     const build = options.nextBuild();
-    const end = await process.redeploy(build);
+    process.useBuild(build);
+    // The platform gives the old code no time either.
+    const end = await process.kill();
     return { mechanism: `new code (${build}) on the same storage, at once`, end };
   },
   // Rehearses a platform that acknowledges a deploy and keeps running the old code beyond the observation.
@@ -59,11 +67,15 @@ export async function resetProcess(
   process: SubjectProcess,
   options: ProcessResetOptions,
 ): Promise<ProcessResetOutcome> {
-  const { reset, trials } = options;
+  const { reset, trials, witness } = options;
   if (!takesProcess(reset)) throw noSuchReset(options);
   const { mechanism, end } = await PROCESS_RESETS[reset](process, options);
-  const proof = end === null ? null : { ...end, nextPid: process.pid, trials, cluster: randomUUID() };
-  return { mechanism, process: proof };
+  if (end === null) return { mechanism, process: null };
+  await witness.ended(end);
+  await process.start();
+  const { pid } = process;
+  if (pid !== null) await witness.started(pid);
+  return { mechanism, process: { ...end, nextPid: pid, trials, cluster: randomUUID() } };
 }
 
 function noSuchReset({ reset, what }: ProcessResetOptions): Error {

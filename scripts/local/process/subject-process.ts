@@ -1,4 +1,9 @@
-/** A process with subjects in it, workerd or a server, as whoever resets it sees it. */
+/**
+ * A process with subjects in it, workerd or a server, as whoever resets it sees it.
+ *
+ * Nothing but `start` begins one on the subject's storage: a process that ends stays away until then, so that whoever
+ * starts it can write down that one ended and another took its place.
+ */
 
 /** How a process ended, as its parent saw it. */
 export type ProcessEnd = {
@@ -8,11 +13,14 @@ export type ProcessEnd = {
 };
 
 export type SubjectProcess = {
+  /** Null while none runs. */
   readonly pid: number | null;
+  /** Resolves once it listens. */
   start(): Promise<void>;
+  /** Both resolve as soon as the operating system reports the end. */
   kill(): Promise<ProcessEnd>;
   shutDown(): Promise<ProcessEnd>;
   stop(): Promise<void>;
-  /** Replaces the code, where that can be done without the process's own end. */
-  redeploy?(build: string): Promise<ProcessEnd>;
+  /** Has the next start bring other code, where a process can be given any. */
+  useBuild?(build: string): void;
 };

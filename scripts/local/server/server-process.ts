@@ -32,12 +32,16 @@ export type ServerOptions = {
   /** Absent for the priority of this process. */
   readonly niceness?: number;
   readonly onOutput?: (text: string) => void;
+  /** The server ended and nobody here had ended it. It stays away until it is started again. */
+  readonly onDied?: (end: ProcessEnd) => void;
 };
 
 export class ServerProcess {
   readonly #options: ServerOptions;
   readonly #password = crypto.randomUUID();
   #child: ChildProcess | undefined;
+  /** Whether somebody here is ending the process. */
+  #isMeant = false;
   #url = "";
   #output = "";
 
@@ -51,7 +55,7 @@ export class ServerProcess {
   }
 
   get pid(): number | null {
-    return this.#child?.pid ?? null;
+    return this.#child === undefined || hasEnded(this.#child) ? null : (this.#child.pid ?? null);
   }
 
   get authorization(): string {
@@ -94,6 +98,7 @@ export class ServerProcess {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
+    this.#isMeant = false;
     child.stdout.on("data", (chunk: Buffer) => this.#note(chunk));
     child.stderr.on("data", (chunk: Buffer) => this.#note(chunk));
     if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
@@ -105,7 +110,10 @@ export class ServerProcess {
     while (Date.now() < deadline) {
       if (child === undefined || hasEnded(child))
         throw new Error(`The OpenCode server ended at once:\n${this.#output}`);
-      if (await this.#listsModel()) return;
+      if (await this.#listsModel()) {
+        this.#watch(child);
+        return;
+      }
       await delay(200);
     }
     throw new Error(
@@ -135,10 +143,18 @@ export class ServerProcess {
     if (child !== undefined && !hasEnded(child)) await this.shutDown();
   }
 
+  #watch(child: ChildProcess): void {
+    child.once("exit", (exitCode, signal) => {
+      if (child.pid !== undefined && !this.#isMeant)
+        this.#options.onDied?.({ pid: child.pid, exitCode, signal });
+    });
+  }
+
   async #end(signal: "SIGTERM" | "SIGKILL"): Promise<ProcessEnd> {
     const child = this.#child;
     if (child?.pid === undefined) throw new Error("there is no server to end");
     if (!hasEnded(child)) {
+      this.#isMeant = true;
       const ended = once(child, "exit");
       child.kill(signal);
       await ended;

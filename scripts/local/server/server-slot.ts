@@ -48,6 +48,8 @@ export type ServerSlotOptions = {
   readonly controllerUrl: string;
   readonly secret: string;
   readonly onOutput: (text: string) => void;
+  /** The server ended and nobody here had ended it. */
+  readonly onDied: (end: ProcessEnd) => void;
 };
 
 type Activation = { readonly id: string; readonly generation: number; readonly isolate: string };
@@ -64,8 +66,8 @@ export class ServerSlot {
 
   constructor(options: ServerSlotOptions) {
     this.#options = options;
-    const { binary, folder, onOutput } = options;
-    this.#process = new ServerProcess({ binary, folder, onOutput });
+    const { binary, folder, onOutput, onDied } = options;
+    this.#process = new ServerProcess({ binary, folder, onOutput, onDied });
     this.#identity = new IdentityFile(join(this.#process.dataFolder, IDENTITY_FILE));
     const client = new ServerClient(this.#process);
     this.#apis = {

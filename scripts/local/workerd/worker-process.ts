@@ -2,7 +2,8 @@
  * One workerd process with some of the kit's Workers in it: started by Miniflare, ended gracefully or by SIGKILL,
  * and started again on the same storage and ports.
  *
- * The process's death is observed as the operating system reports it, because it is evidence.
+ * The process's death is observed as the operating system reports it, because it is evidence. Miniflare would answer it
+ * with a process of its own on the same storage, which nobody ordered: it is kept from that.
  */
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
@@ -28,6 +29,8 @@ export type ProcessOptions = {
   readonly build: string | null;
   /** Whatever the process prints; the kit's own logs go to a file, never into a trace. */
   readonly onOutput: (text: string) => void;
+  /** The process ended and nobody here had ended it. It stays away until it is started again. */
+  readonly onDied: (end: ProcessEnd) => void;
 };
 
 /** How long a process may take to end by itself before it is killed, in ms. */
@@ -37,6 +40,10 @@ export class WorkerProcess {
   readonly #options: ProcessOptions;
   #miniflare: Miniflare | undefined;
   #child: ChildProcess | undefined;
+  /** Resolves when the last Miniflare has let go of everything it held. */
+  #disposal: Promise<void> = Promise.resolve();
+  /** Told of the process's end by whoever ends it. */
+  #onMeantEnd: ((end: ProcessEnd) => void) | undefined;
   #build: string | null;
 
   constructor(options: ProcessOptions) {
@@ -50,24 +57,24 @@ export class WorkerProcess {
 
   /** Starts the process and resolves once every Worker listens. */
   async start(): Promise<void> {
-    await this.#noteChild(async () => {
+    await this.#disposal;
+    const children: ChildProcess[] = [];
+    const note = (message: unknown) => {
+      if (isSpawn(message)) children.push(message.process);
+    };
+    subscribe("child_process", note);
+    try {
       this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
       await this.#miniflare.ready;
-    });
+    } finally {
+      unsubscribe("child_process", note);
+    }
+    this.#watch(children.filter((child) => basename(child.spawnfile).includes("workerd")));
   }
 
-  /**
-   * Replaces the code by another build on the same storage and ports, as a deploy does. The script differs, and the
-   * Worker can name its build.
-   */
-  async redeploy(build: string): Promise<ProcessEnd> {
-    const ended = this.#ended();
+  /** Has the next start bring other code. The script differs, and the Worker can name its build. */
+  useBuild(build: string): void {
     this.#build = build;
-    await this.#noteChild(async () => {
-      await this.#miniflare?.setOptions(this.#miniflareOptions());
-      await this.#miniflare?.ready;
-    });
-    return ended;
   }
 
   /**
@@ -83,62 +90,65 @@ export class WorkerProcess {
   }
 
   /** Ends the process with SIGKILL. Resolves when the operating system reports its end. */
-  async kill(): Promise<ProcessEnd> {
-    const ended = this.#ended();
-    this.#child?.kill("SIGKILL");
-    const end = await ended;
-    await this.#forget();
-    return end;
+  kill(): Promise<ProcessEnd> {
+    return this.#end("SIGKILL");
   }
 
   /** Asks the process to end (SIGTERM) and gives it some time; what it then did is in the result. */
   async shutDown(): Promise<ProcessEnd> {
-    const ended = this.#ended();
     const child = this.#child;
-    child?.kill("SIGTERM");
     const patience = setTimeout(() => child?.kill("SIGKILL"), GRACE_MS);
-    const end = await ended;
-    clearTimeout(patience);
-    await this.#forget();
-    return end;
+    try {
+      return await this.#end("SIGTERM");
+    } finally {
+      clearTimeout(patience);
+    }
   }
 
   /** Stops the process because it is not needed any more. */
   async stop(): Promise<void> {
-    await this.#forget();
+    this.#child = undefined;
+    this.#dispose();
+    await this.#disposal;
   }
 
-  /** Resolves with the end of the process that runs now. */
-  #ended(): Promise<ProcessEnd> {
+  async #end(signal: "SIGTERM" | "SIGKILL"): Promise<ProcessEnd> {
     const child = this.#child;
-    if (child?.pid === undefined) throw new Error("there is no process to end");
-    const pid = child.pid;
-    return new Promise((resolve) => {
-      child.once("exit", (exitCode, signal) => resolve({ pid, exitCode, signal }));
+    if (child === undefined) throw new Error("there is no process to end");
+    const ended = new Promise<ProcessEnd>((resolve) => {
+      this.#onMeantEnd = resolve;
+    });
+    child.kill(signal);
+    return ended;
+  }
+
+  /** Keeps the process that a start brought, of which there must be one that lives. */
+  #watch(children: readonly ChildProcess[]): void {
+    const [child, another] = children;
+    if (child?.pid === undefined) throw new Error("the workerd process was not observed");
+    if (another !== undefined || child.exitCode !== null || child.signalCode !== null)
+      throw new Error("the workerd process ended while it was started");
+    const { pid } = child;
+    this.#child = child;
+    child.once("exit", (exitCode, signal) => {
+      // One that is not needed any more is nobody's loss.
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      // Now, not a turn later: Miniflare's own handler of this event starts another process unless it is disposed.
+      this.#dispose();
+      const tell = this.#onMeantEnd ?? this.#options.onDied;
+      this.#onMeantEnd = undefined;
+      tell({ pid, exitCode, signal });
     });
   }
 
-  /** Runs `spawn` and keeps the workerd process that it started. */
-  async #noteChild(spawn: () => Promise<void>): Promise<void> {
-    const children: ChildProcess[] = [];
-    const note = (message: unknown) => {
-      if (isSpawn(message)) children.push(message.process);
-    };
-    subscribe("child_process", note);
-    try {
-      await spawn();
-    } finally {
-      unsubscribe("child_process", note);
-    }
-    this.#child = children.findLast((child) => basename(child.spawnfile).includes("workerd"));
-    if (this.#child?.pid === undefined) throw new Error("the workerd process was not observed");
-  }
-
-  async #forget(): Promise<void> {
+  #dispose(): void {
     const miniflare = this.#miniflare;
     this.#miniflare = undefined;
-    this.#child = undefined;
-    await miniflare?.dispose();
+    if (miniflare === undefined) return;
+    this.#disposal = miniflare.dispose();
+    // Whoever starts or stops next is told; until then nobody waits for it.
+    this.#disposal.catch(() => undefined);
   }
 
   #miniflareOptions() {

@@ -7,16 +7,17 @@
  * | `POST /trials` | `CreateTrialRequest` | 201 `{trial}`; creating the same trial again is a 409 |
  * | `POST /trials/states` | `StatesRequest` | `StatesResponse`: many trials in one call |
  * | `POST /trials/:trial/resets` | `ResetReport` | `{seq}`: the CLI reports a process reset |
- * | `POST /trials/:trial/snapshots` | `SnapshotReport` | `{seq}`: what the CLI read offline, from copied files |
+ * | `POST /trials/:trial/observations` | `ObservationReport` | `{seq}`: what the CLI read offline, from copied files, or saw of processes |
  * | `POST /trials/:trial/cancel` | `CancelRequest` | `LedgerStatus`: stops the Workflow and closes the journal |
  * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
  * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
  */
 import { z } from "zod";
 import { Count, Sha256, TrialId } from "../ids.ts";
-import { Phase, Reset } from "../levels.ts";
+import { Phase } from "../levels.ts";
 import { RecordDraft } from "../records.ts";
 import { Environment, TrialSpec } from "../spec.ts";
+import { AwaitingReset } from "./ledger-protocol.ts";
 
 /** Most trials in one states request. */
 export const STATES_MAX = 500;
@@ -49,7 +50,7 @@ export const TrialState = z.strictObject({
   head: Sha256.nullable(),
   attempts: Count,
   effects: Count,
-  awaitingReset: z.strictObject({ reset: Reset, ordinal: z.number().int().min(1) }).nullable(),
+  awaitingReset: AwaitingReset.nullable(),
   /** The reason in `trial.ended`, once there is one. */
   ended: z.string().nullable(),
   error: z.string().nullable(),
@@ -62,9 +63,9 @@ export type StatesResponse = z.infer<typeof StatesResponse>;
 export const ResetReport = z.strictObject({ record: RecordDraft });
 export type ResetReport = z.infer<typeof ResetReport>;
 
-/** A `snapshot.…` of source `cli`. `id` makes the report idempotent. */
-export const SnapshotReport = z.strictObject({ id: z.string().min(1).max(60), record: RecordDraft });
-export type SnapshotReport = z.infer<typeof SnapshotReport>;
+/** A `snapshot.…` or `process.…` of source `cli`. `id` makes the report idempotent. */
+export const ObservationReport = z.strictObject({ id: z.string().min(1).max(60), record: RecordDraft });
+export type ObservationReport = z.infer<typeof ObservationReport>;
 
 /** Why a trial is closed before its end: the user stopped the run, or the trial's Workflow died. */
 export const CancelRequest = z.strictObject({

@@ -46,12 +46,19 @@ export const LedgerConfig = z.strictObject({
 });
 export type LedgerConfig = z.infer<typeof LedgerConfig>;
 
+/** `seq` is that of the record that requests it. */
+export const AwaitingReset = z.strictObject({
+  reset: Reset,
+  ordinal: z.number().int().min(1),
+  seq: z.number().int().min(1),
+});
+
 export const LedgerStatus = z.strictObject({
   records: Count,
   head: Sha256,
   phase: Phase.nullable(),
   /** A reset that was requested and neither performed nor refused yet. */
-  awaitingReset: z.strictObject({ reset: Reset, ordinal: z.number().int().min(1) }).nullable(),
+  awaitingReset: AwaitingReset.nullable(),
   heldNow: z.array(Hold),
   openAttempts: z.array(z.number().int().min(1)),
   attempts: Count,
