@@ -57,6 +57,7 @@ describe("a mistake in the arguments", () => {
     [["run", "--seed", "-1"], "Give a whole number"],
     [["run", "--port", "80"], "Give a whole number from 1024"],
     [["run", "--quiet-ms"], "argument missing"],
+    [["run", "--quiet-ms", "100", "--dry-run"], "which looks after its work every 30000 ms"],
     [["run", "--run-id", "My Run"], "use 1-60 of a-z"],
     [["run", "--host", "real"], "Allowed choices are sdk, stand-in, auto."],
     [["judge"], "missing required argument 'path'"],
@@ -372,6 +373,7 @@ describe("a run that cannot start", () => {
       String(port),
       "--quiet-ms",
       "0",
+      "--allow-short-quiet",
       "--traces",
       traces,
     );

@@ -18,6 +18,7 @@ const SETTLED = [
   "host",
   "repeats",
   "quietMs",
+  "allowShortQuiet",
   "settleMs",
   "seed",
   "load",
@@ -48,7 +49,12 @@ export function registerRun(program: Command, terminal: Terminal): void {
       wholeNumber(1, 1_000),
       1,
     )
-    .option("--quiet-ms <ms>", "how long nothing touches the object after a reset", wholeNumber(0, MS_MAX))
+    .option(
+      "--quiet-ms <ms>",
+      "how long nothing touches the object after a reset; no shorter than the subject's heartbeat",
+      wholeNumber(0, MS_MAX),
+    )
+    .option("--allow-short-quiet", "take a shorter one, which cannot show whether the object wakes by itself")
     .option(
       "--settle-ms <ms>",
       "how long effects are counted after everything settled",

@@ -20,12 +20,14 @@ import { makePlan } from "../run/make-plan.ts";
 import { beginResumption, CANCELLED_FOLDER, readInterruptedRun, verifySame } from "../run/resume.ts";
 import type { Resumption, RunPlan } from "../run/run-plan.ts";
 import { selectionOf } from "../run/selection.ts";
+import { verifyQuiet } from "../run/short-quiet.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type RunOptions = {
   readonly host: HostOption;
   readonly repeats: number;
   readonly quietMs?: number;
+  readonly allowShortQuiet?: true;
   readonly settleMs?: number;
   readonly seed?: number;
   readonly concurrency: number;
@@ -73,6 +75,8 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     commandLine: recordedArguments(terminal.argv),
   });
   for (const spec of plan.specs) TrialSpec.parse(spec);
+  if (options.quietMs !== undefined && options.allowShortQuiet !== true)
+    verifyQuiet(plan.specs, options.quietMs);
   const folder = join(options.traces, plan.run);
   if (options.dryRun !== true) await verifyUnused(folder);
   const heading = [

@@ -5,6 +5,7 @@
 import { relative } from "node:path";
 import type { Condition } from "../../experiments/conditions.ts";
 import { type ExpectationMatch, explain } from "../../src/reconcile/index.ts";
+import { hasShortQuiet } from "../run/short-quiet.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { outcomeOf, type TrialOutcome, undecidedAxes } from "../stored/outcome.ts";
@@ -131,6 +132,7 @@ function repeatCommand(run: JudgedRun, { spec }: JudgedTrial, declared: readonly
     `npm run kit -- run ${spec.experiment}`,
     ...(run.host === null || run.host.kind === "none" ? [] : [`--host ${run.host.kind}`]),
     ...(own.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
+    ...(own.quietMs !== quietMs && hasShortQuiet(spec) ? ["--allow-short-quiet"] : []),
     ...(own.settleMs === settleMs ? [] : [`--settle-ms ${settleMs}`]),
     ...(spec.loadPerSecond === 0 ? [] : [`--load ${spec.loadPerSecond}`]),
     `--condition ${spec.condition}`,

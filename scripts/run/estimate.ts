@@ -1,12 +1,11 @@
 /** How long a plan is expected to take: for people who decide whether to wait, never a bound. */
+import { HARNESS_HEARTBEAT_MS } from "../../src/trace/heartbeats.ts";
 import { plannedResets, traitsOf } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { runInWaves } from "./schedule.ts";
 
 /** What a trial takes beyond what it waits for on purpose, in ms, seen on two cores. */
 const TRIAL_OVERHEAD_MS = 8_000;
-/** The harness's heartbeat: how long an object that nobody touches stays away, in ms. */
-const HEARTBEAT_MS = 30_000;
 /** How soon a touched object stands at its point again, in ms, seen on two cores. */
 const TOUCHED_MS = 1_000;
 /** Bundling three Workers and starting the processes, in ms, seen on two cores. */
@@ -18,11 +17,12 @@ export function estimateTrialMs(spec: TrialSpec): number {
 }
 
 /** What the resets and the waiting after them take. */
-function faultMs({ factors, resetDelayMs }: TrialSpec): number {
+function faultMs({ factors, resetDelayMs, heartbeatMs = HARNESS_HEARTBEAT_MS }: TrialSpec): number {
   if (factors.point === "none") return 0;
   const planned = plannedResets(factors);
   const { length } = planned;
-  const between = Math.max(0, length - 1) * (factors.reconnect === "at-once" ? TOUCHED_MS : HEARTBEAT_MS);
+  // An object that nobody touches stays away for as long as it does not look after its work.
+  const between = Math.max(0, length - 1) * (factors.reconnect === "at-once" ? TOUCHED_MS : heartbeatMs);
   const away = factors.reconnect === "at-once" ? 0 : factors.quietMs;
   const performing = planned.reduce((sum, reset) => sum + (traitsOf(reset).durationMs ?? 0), 0);
   return between + away + length * resetDelayMs + performing;

@@ -53,6 +53,10 @@ describe("a plan", () => {
     expect([...slots.keys()].toSorted()).toEqual(["default", "kill-1", "kill-2", "redeploy-1"]);
   });
 
+  it("says how often each subject looks after its work by itself", () => {
+    for (const { heartbeatMs, canary } of plan().specs) expect(heartbeatMs).toBe(canary ? 5_000 : 30_000);
+  });
+
   it("gives a trial what its block breaks on purpose", () => {
     const broken = plan().specs.filter(({ sabotage }) => sabotage !== "none");
     expect(broken).toMatchObject([{ sabotage: "recorder-gap", expect: { validity: "invalid" } }]);

@@ -6,6 +6,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/experiment-schema.ts";
+import { CANARY_HEARTBEAT_MS, HARNESS_HEARTBEAT_MS } from "../../src/trace/heartbeats.ts";
 import { PROCESS_SUBJECTS, type Subject } from "../../src/trace/levels.ts";
 import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
@@ -74,6 +75,7 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       loadPerSecond: options.loadPerSecond,
       bounds: condition.canary ? CANARY_BOUNDS : BOUNDS,
       seed: options.seed,
+      ...heartbeatOf(condition),
       resetDelayMs: factors.reset === "none" ? 0 : random(0, RESET_DELAY_MS_MAX),
       expect: condition.expect,
     };
@@ -95,6 +97,12 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
     quietMs: options.quietMs ?? factors.quietMs,
     settleMs: options.settleMs ?? factors.settleMs,
   };
+}
+
+/** A process never looks by itself: nothing wakes it but whoever starts it. */
+function heartbeatOf({ factors, canary }: Condition): Pick<TrialSpec, "heartbeatMs"> {
+  if (PROCESS_SUBJECTS.includes(factors.subject)) return {};
+  return { heartbeatMs: canary ? CANARY_HEARTBEAT_MS : HARNESS_HEARTBEAT_MS };
 }
 
 function hostOf(subject: Subject, host: RunPlan["host"]): Factors["host"] {

@@ -10,6 +10,7 @@ import { DurableObject } from "cloudflare:workers";
 import { z } from "zod";
 import { modelBaseUrl } from "../../host/model-route.ts";
 import { COMMIT_INPUT_SCHEMA, COMMIT_TOOL, commit } from "../../plugin/ledger-tools.ts";
+import { CANARY_HEARTBEAT_MS } from "../../trace/heartbeats.ts";
 import { KeySource } from "../../trace/levels.ts";
 import type {
   JobsResponse,
@@ -31,8 +32,6 @@ import type { SubjectEnv } from "../subject-env.ts";
 
 /** The canary has one session, like the root session of a harness. */
 const SESSION = "canary";
-/** How soon a turn is carried on after its object was lost, in ms. */
-const WAKE_MS = 5_000;
 /** How often a wait looks at the turn's state, in ms. */
 const LOOK_MS = 100;
 /** More model requests than any policy needs; a turn that takes more is given up. */
@@ -92,7 +91,7 @@ export abstract class CanarySubject extends DurableObject<SubjectEnv> implements
 
   /** Makes sure that the object comes back when it is lost. */
   protected async scheduleWake(): Promise<void> {
-    await this.ctx.storage.setAlarm(Date.now() + WAKE_MS);
+    await this.ctx.storage.setAlarm(Date.now() + CANARY_HEARTBEAT_MS);
   }
 
   /** Whether a turn is worked on: every unfinished one, whoever began it. */
