@@ -11,6 +11,9 @@ const only = (name, from, allowed, comment) => ({
   to: { path: "^(src|scripts|experiments|ledger-worker|tests)/", pathNot: allowed },
 });
 
+/** What is true of the harnesses, without what drives them. */
+const HARNESS_TRAITS = "^src/harnesses/((index|subject-traits|lifecycle-jobs)\\.ts$|.*-traits\\.ts$)";
+
 /** What any floor of the scripts may import beside floors. `node-version` stands apart: an old Node has to read it. */
 const BESIDE_FLOORS = "^(src|experiments)/|^scripts/node-version\\.mjs$";
 
@@ -45,9 +48,13 @@ export default {
     },
     {
       name: "pure-core-has-no-runtime",
-      comment: "trace, reconcile, inspect and summarize run anywhere: no Node, no Workers.",
+      comment:
+        "trace, reconcile, inspect, summarize and the harnesses' traits run anywhere: no Node, no Workers.",
       severity: "error",
-      from: { path: "^src/(trace|reconcile|inspect|summarize)/", pathNot: "\\.test\\.ts$|/testing/" },
+      from: {
+        path: `^src/(trace|reconcile|inspect|summarize)/|${HARNESS_TRAITS}`,
+        pathNot: "\\.test\\.ts$|/testing/",
+      },
       to: { path: "^(node:|cloudflare:)|^(fs|path|crypto|os|stream|util|child_process)$" },
     },
     only("trace-imports-nothing", "^src/trace/", "^src/trace/", "The vocabulary knows nobody."),
@@ -84,15 +91,27 @@ export default {
       "A host knows nothing of the kit but the vocabulary.",
     ),
     only(
+      "harness-traits-import",
+      HARNESS_TRAITS,
+      `${HARNESS_TRAITS}|^src/(inspect|trace)/`,
+      "What a harness is can be asked anywhere; what drives it runs in workerd.",
+    ),
+    only(
+      "harnesses-import",
+      "^src/harnesses/",
+      "^src/(harnesses|subject|host|plugin|link|trace|inspect)/",
+      "The thing under test knows no experiment.",
+    ),
+    only(
       "subject-imports",
       "^src/subject/",
-      "^src/(subject|host|plugin|inspect|link|trace)/",
-      "The thing under test knows no experiment.",
+      "^src/(subject|harnesses|host|inspect|link|plugin|trace)/",
+      "What is laid over a harness knows no experiment.",
     ),
     only(
       "controller-imports",
       "^src/controller/",
-      "^src/(controller|model|inspect|link|trace)/",
+      `${HARNESS_TRAITS}|^src/(controller|model|inspect|link|trace)/`,
       "The controller judges nothing.",
     ),
     only(
@@ -104,7 +123,7 @@ export default {
     only(
       "experiments-are-values",
       "^experiments/",
-      "^(experiments|src/trace)/|^src/reconcile/expectation\\.ts$",
+      `${HARNESS_TRAITS}|^(experiments|src/trace)/|^src/reconcile/expectation\\.ts$`,
       "Experiments are declared, not programmed.",
     ),
     ...FLOORS.map(floor),

@@ -3,6 +3,7 @@
  * an expectation that applies to nothing or of which two apply. Each complaint is put on the value to change.
  */
 import type { z } from "zod";
+import { SUBJECTS } from "../src/harnesses/index.ts";
 import { contradictionIn } from "../src/trace/combinations.ts";
 import { conditionsOf, cross, matches } from "./conditions.ts";
 import type { ExperimentShape, MatrixFactors } from "./shape.ts";
@@ -46,9 +47,11 @@ function complainAboutLevels(
   complain: (message: string) => void,
 ): void {
   const some = (test: (factors: MatrixFactors) => boolean) => conditions.some(test);
-  const contradiction = conditions.map(contradictionIn).find((sentence) => sentence !== null);
+  const contradiction = conditions
+    .map((factors) => contradictionIn(factors, SUBJECTS[factors.subject]))
+    .find((sentence) => sentence !== null);
   if (contradiction !== undefined) complain(contradiction);
-  if (some(({ subject }) => subject.startsWith("canary-") !== canary))
+  if (some(({ subject }) => SUBJECTS[subject].canary !== canary))
     complain(
       canary ? "a canary condition needs a canary subject" : "canary subjects belong under 'canaries'",
     );

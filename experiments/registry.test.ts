@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Destination, Policy, Subject } from "../src/trace/levels.ts";
+import { KnownSubject, SUBJECTS } from "../src/harnesses/index.ts";
+import { Destination, Policy } from "../src/trace/levels.ts";
 import { conditionsOf, cross } from "./conditions.ts";
 import { experimentNames, InvalidExperimentError, loadExperiment, validateExperiment } from "./registry.ts";
 import { small } from "./testing/small-matrix.ts";
@@ -74,7 +75,7 @@ describe("the recovery experiment", () => {
   it("has every canary subject, so that each kind of conviction is shown", () => {
     const canaries = conditions.filter(({ canary }) => canary).map(({ factors }) => factors.subject);
     expect(canaries.toSorted()).toEqual(
-      Subject.options.filter((subject) => subject.startsWith("canary-")).toSorted(),
+      KnownSubject.options.filter((subject) => SUBJECTS[subject].canary).toSorted(),
     );
   });
 });

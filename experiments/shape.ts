@@ -5,12 +5,16 @@
  * Leaves to others: whether the levels make sense together (matrix-complaints.ts), crossing them (conditions.ts).
  */
 import { z } from "zod";
+import { KnownSubject } from "../src/harnesses/index.ts";
 import { Expectation } from "../src/reconcile/expectation.ts";
 import { Sabotage } from "../src/trace/levels.ts";
 import { Factors } from "../src/trace/spec.ts";
 
-/** What a matrix may vary. The host is the run's choice, so that one experiment can be compared between hosts. */
-export const MatrixFactors = Factors.omit({ host: true });
+/**
+ * What a matrix may vary, of the subjects that are there. The host is the run's choice, so that one experiment can be
+ * compared between hosts.
+ */
+export const MatrixFactors = Factors.omit({ host: true }).extend({ subject: KnownSubject });
 export type MatrixFactors = z.infer<typeof MatrixFactors>;
 export type Factor = keyof MatrixFactors;
 export const FACTORS = Object.keys(MatrixFactors.shape) as Factor[];

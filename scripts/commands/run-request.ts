@@ -8,8 +8,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import { declaredConditions, loadExperiment } from "../../experiments/registry.ts";
+import { subjectTraits } from "../../src/harnesses/index.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
-import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { UserError } from "../base/user-error.ts";
 import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
@@ -105,7 +105,7 @@ export async function restOfRun(
     interrupted,
     await describeCheckout(
       host,
-      plan.specs.some(({ factors }) => PROCESS_SUBJECTS.includes(factors.subject)),
+      plan.specs.some(({ factors }) => subjectTraits(factors.subject).runs === "process"),
     ),
   );
   const commandLine = recordedArguments(terminal.argv);

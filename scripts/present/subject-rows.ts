@@ -2,9 +2,10 @@
  * Subjects side by side as data: under each set of levels one row per subject, and sets in which no subject's answers
  * differ become one. Only valid trials enter a cell, canaries stay out. Pure.
  */
+import { KnownSubject } from "../../src/harnesses/index.ts";
 import type { Verdict } from "../../src/reconcile/verdict.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
-import { Point, Subject as SubjectLevel } from "../../src/trace/levels.ts";
+import { Point } from "../../src/trace/levels.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { NOTHING } from "./numbers.ts";
@@ -163,8 +164,9 @@ function rangeText(values: readonly (number | null)[]): string {
   return least === most ? least : `${least}–${most}`;
 }
 
-/** In the order in which the levels are declared. */
+/** In the order of the table; a subject that is not plugged in any more comes last. */
 function placeOf(subject: string): number {
-  const order: readonly string[] = SubjectLevel.options;
-  return order.indexOf(subject);
+  const order: readonly string[] = KnownSubject.options;
+  const place = order.indexOf(subject);
+  return place === -1 ? order.length : place;
 }

@@ -8,8 +8,8 @@ import { mkdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { subjectTraits } from "../../src/harnesses/index.ts";
 import { call, type Peer } from "../../src/link/call.ts";
-import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import {
   type CancelRequest,
   STATES_MAX,
@@ -57,7 +57,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const host = options.host ?? chooseHost(plan.host);
   const specs = plan.specs.filter(({ trial }) => resume?.keep.has(trial) !== true);
   const slotsOf = (own: readonly TrialSpec[]) => [...new Set(own.map(({ slot }) => slot))].sort();
-  const isOnServer = ({ factors }: TrialSpec) => PROCESS_SUBJECTS.includes(factors.subject);
+  const isOnServer = ({ factors }: TrialSpec) => subjectTraits(factors.subject).runs === "process";
   const slots = slotsOf(specs.filter((spec) => !isOnServer(spec)));
   const serverSlots = slotsOf(specs.filter(isOnServer));
   const total = plan.specs.length;

@@ -4,8 +4,8 @@
  * it reads the session as well.
  */
 import { z } from "zod";
+import { subjectTraits } from "../../src/harnesses/index.ts";
 import { call, type Peer, send } from "../../src/link/call.ts";
-import { PROCESS_SUBJECTS } from "../../src/trace/levels.ts";
 import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
@@ -19,7 +19,7 @@ const Activated = z.object({ type: z.literal("subject.activated"), object: z.str
 
 /** Reads once and reports. `id` names the report within the trial. */
 export async function lookOffline(runtime: LocalRuntime, spec: TrialSpec, id: string): Promise<void> {
-  const isProcess = PROCESS_SUBJECTS.includes(spec.factors.subject);
+  const isProcess = subjectTraits(spec.factors.subject).runs === "process";
   const records = isProcess
     ? await lookAtServer(runtime.storedSession(spec.slot, spec.trial))
     : [await readJobs(runtime, spec, await objectOf(runtime.controller, spec.trial))];

@@ -6,8 +6,8 @@ import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/experiment-schema.ts";
+import { type KnownSubject, SUBJECTS, subjectTraits } from "../../src/harnesses/index.ts";
 import { CANARY_HEARTBEAT_MS, HARNESS_HEARTBEAT_MS } from "../../src/trace/heartbeats.ts";
-import { PROCESS_SUBJECTS, type Subject } from "../../src/trace/levels.ts";
 import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
 import type { RunPlan } from "./run-plan.ts";
@@ -101,13 +101,13 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
 
 /** A process never looks by itself: nothing wakes it but whoever starts it. */
 function heartbeatOf({ factors, canary }: Condition): Pick<TrialSpec, "heartbeatMs"> {
-  if (PROCESS_SUBJECTS.includes(factors.subject)) return {};
+  if (subjectTraits(factors.subject)?.runs === "process") return {};
   return { heartbeatMs: canary ? CANARY_HEARTBEAT_MS : HARNESS_HEARTBEAT_MS };
 }
 
-function hostOf(subject: Subject, host: RunPlan["host"]): Factors["host"] {
-  if (PROCESS_SUBJECTS.includes(subject)) return "server";
-  return subject === "opencode" ? host : "none";
+function hostOf(subject: KnownSubject, chosen: RunPlan["host"]): Factors["host"] {
+  const { host } = SUBJECTS[subject];
+  return host === "chosen" ? chosen : host;
 }
 
 /**
@@ -118,7 +118,7 @@ function hostOf(subject: Subject, host: RunPlan["host"]): Factors["host"] {
 export function slotOf(factors: Pick<Factors, "subject" | "reset" | "resets">): string {
   const ends = plannedResets(factors).filter(takesProcess);
   const slot = ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
-  return PROCESS_SUBJECTS.includes(factors.subject) ? `server-${slot}` : slot;
+  return subjectTraits(factors.subject).runs === "process" ? `server-${slot}` : slot;
 }
 
 type Random = (from: number, to: number) => number;

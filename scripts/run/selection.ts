@@ -14,14 +14,14 @@
  */
 import { type Condition, NAMED } from "../../experiments/conditions.ts";
 import { FACTORS, type Factor } from "../../experiments/shape.ts";
-import { PROCESS_SUBJECTS, type Subject, VARIANT_OF } from "../../src/trace/levels.ts";
+import { type KnownSubject, SUBJECTS } from "../../src/harnesses/index.ts";
 import { UserError } from "../base/user-error.ts";
 
 export type Selection = {
   /** Levels as text, by factor. Empty keeps everything. */
   readonly levels: ReadonlyMap<Factor, readonly string[]>;
   /** The only subjects to keep beside the canaries and those that `levels` names; null for all. */
-  readonly subjects: ReadonlySet<Subject> | null;
+  readonly subjects: ReadonlySet<KnownSubject> | null;
   /** The only conditions to keep, canaries included; null for all. */
   readonly names: ReadonlySet<string> | null;
   /** Whether to thin out what is left. */
@@ -114,13 +114,13 @@ function parseSubjects(asked: readonly string[], conditions: readonly Condition[
     throw new UserError(
       `--subject: no condition of this experiment has '${unknown}'; it has: ${all.join(", ")}`,
     );
-  const isNamed = (subject: Subject) =>
-    asked.some((name) => name === subject || name === VARIANT_OF[subject]);
-  const ordinary = all.filter((subject) => !PROCESS_SUBJECTS.includes(subject));
+  const isNamed = (subject: KnownSubject) =>
+    asked.some((name) => name === subject || name === SUBJECTS[subject].variantOf);
+  const ordinary = all.filter((subject) => !SUBJECTS[subject].onDemand);
   const ordinaryAsked = ordinary.filter(isNamed);
   const kept = [
     ...(ordinaryAsked.length > 0 ? ordinaryAsked : ordinary),
-    ...all.filter((subject) => PROCESS_SUBJECTS.includes(subject) && isNamed(subject)),
+    ...all.filter((subject) => SUBJECTS[subject].onDemand && isNamed(subject)),
   ];
   return kept.length === all.length ? null : new Set(kept);
 }

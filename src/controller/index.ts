@@ -4,6 +4,7 @@
  */
 import { Hono } from "hono";
 import { z } from "zod";
+import { KnownSubject, subjectTraits } from "../harnesses/index.ts";
 import {
   admit,
   answerError,
@@ -25,6 +26,7 @@ import {
   StatesRequest,
   type StatesResponse,
 } from "../trace/protocol/controller-protocol.ts";
+import { Factors, TrialSpec } from "../trace/spec.ts";
 import { type ControllerEnv, ledgerOf, subjectBinding } from "./controller-env.ts";
 import { noteStarted, trialState } from "./states.ts";
 
@@ -32,6 +34,11 @@ export { TrialWorkflow } from "./workflow.ts";
 
 /** Largest request body, in bytes. A model request carries a whole conversation. */
 const BODY_BYTES_MAX = 1024 * 1024;
+
+/** A trace may be of any subject; a trial is run on one that is there. */
+const AdmittedTrial = CreateTrialRequest.extend({
+  spec: TrialSpec.extend({ factors: Factors.extend({ subject: KnownSubject }) }),
+});
 
 const app = new Hono<{ Bindings: ControllerEnv }>();
 
@@ -49,9 +56,9 @@ app.use(
 app.get("/health", () => Response.json({ ok: true }));
 
 app.post("/trials", async (c) => {
-  const params = await readBody(c, CreateTrialRequest);
+  const params = await readBody(c, AdmittedTrial);
   const { spec } = params;
-  const complaint = contradictionIn(spec.factors);
+  const complaint = contradictionIn(spec.factors, subjectTraits(spec.factors.subject));
   if (complaint !== null) throw new Refusal("levels-contradict", complaint);
   subjectBinding(c.env, spec.slot);
   // Two Workers keep a trial's id apart from others: the Workflow engine refuses a second instance of the same id.

@@ -1,6 +1,7 @@
 /** Inspectors: foreign data in, observations out. Read-only, and pure: who reads the bytes is the caller. */
-export type { Query } from "./foreign.ts";
+export { asCount, asNumber, asObject, asText, clip, type Query } from "./foreign.ts";
 export { inspectJobs, type JobsInspection, type ListKeys } from "./jobs.ts";
+export { columnsOf, type Layout, type Reader, type Row } from "./layout.ts";
 export { advance, LOG_START, type LogCursor, repairRead } from "./log-cursor.ts";
 export { inspectTranscript } from "./messages.ts";
 export { findDisorder, type Gap, inspectLog, type LogInspection } from "./session-log.ts";

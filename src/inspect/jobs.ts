@@ -5,8 +5,8 @@
  */
 import type { ClaimObservation, JobObservation } from "../trace/index.ts";
 import { asText, joinErrors, type Query, quoteName, readRows } from "./foreign.ts";
-import { LAYOUTS } from "./layouts/index.ts";
-import type { Layout, Reader } from "./layouts/layout.ts";
+import type { Layout, Reader } from "./layout.ts";
+import { OWN_LAYOUTS } from "./own-tables.ts";
 import { LIST_TABLES } from "./sqlite-schema.ts";
 
 export type JobsInspection = {
@@ -25,15 +25,18 @@ const ROWS_MAX = 1_000;
 /** Most unknown tables that are named. */
 const NAMED_MAX = 20;
 
-/** `listKeys` is left out where the key–value store's own table can be read, which is in a file. */
-export function inspectJobs(query: Query, listKeys?: ListKeys): JobsInspection {
+/**
+ * `layouts` are those that the storage may have beside the kit's and the runtime's own. `listKeys` is left out where the
+ * key–value store's own table can be read, which is in a file.
+ */
+export function inspectJobs(query: Query, layouts: readonly Layout[], listKeys?: ListKeys): JobsInspection {
   const errors = new Set<string>();
   const tables = readRows(query, LIST_TABLES);
   if (!tables.ok)
     return { jobs: [], claims: [], error: joinErrors([`cannot list the tables: ${tables.error}`]) };
   const names = tables.rows.map((row) => asText(row.name, 300) ?? "(unreadable)");
   const reader = readerOf(query, names, listKeys, (sentence) => errors.add(sentence));
-  const { present, unknown } = recognise(names, reader.keys);
+  const { present, unknown } = recognise(names, layouts, reader.keys);
   if (names.length === 0) errors.add("there are no tables");
   if (unknown.length > 0) errors.add(unknownTables(unknown));
   return {
@@ -46,16 +49,17 @@ export function inspectJobs(query: Query, listKeys?: ListKeys): JobsInspection {
 /** The layouts that have something in the storage, and the tables that belong to none. */
 export function recognise(
   tables: readonly string[],
+  layouts: readonly Layout[],
   listKeys: ListKeys,
-  layouts: readonly Layout[] = LAYOUTS,
 ): { readonly present: readonly Layout[]; readonly unknown: readonly string[] } {
   const hasKeys = tables.includes(KEYS_TABLE);
+  const known = [...layouts, ...OWN_LAYOUTS];
   return {
-    present: layouts.filter(
+    present: known.filter(
       ({ owns, keyPrefix }) =>
         tables.some(owns) || (keyPrefix !== undefined && hasKeys && listKeys(keyPrefix).length > 0),
     ),
-    unknown: tables.filter((table) => !layouts.some(({ owns }) => owns(table))),
+    unknown: tables.filter((table) => !known.some(({ owns }) => owns(table))),
   };
 }
 

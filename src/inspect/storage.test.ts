@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
+import { LAYOUTS } from "../harnesses/index.ts";
 import type { Query } from "./foreign.ts";
 import { inspectJobs } from "./jobs.ts";
 import { inspectSchema } from "./sqlite-schema.ts";
@@ -93,7 +94,7 @@ describe("the jobs inspector", () => {
       "INSERT INTO cf_agents_jobs VALUES ('opencode-wake:ses_root', 'harness', 'wake', 1700000000000, '{}', 1)",
       "INSERT INTO opencode_session_v2 VALUES ('ses_root', 1699999999000, 3), ('ses_x', NULL, 0)",
     );
-    expect(inspectJobs(query)).toEqual({
+    expect(inspectJobs(query, LAYOUTS)).toEqual({
       jobs: [{ id: "opencode-wake:ses_root", fn: "wake", dueAt: 1_700_000_000_000, running: true }],
       claims: [
         { session: "ses_root", claimedAt: 1_699_999_999_000, resumeAttempts: 3 },
@@ -109,7 +110,7 @@ describe("the jobs inspector", () => {
       "CREATE TABLE opencode_session_v2 (id TEXT, execution_claimed_at INTEGER, resume_attempts INTEGER)",
       "INSERT INTO opencode_session_v2 VALUES ('ses_root', 5, 1)",
     );
-    expect(inspectJobs(query)).toEqual({
+    expect(inspectJobs(query, LAYOUTS)).toEqual({
       jobs: [],
       claims: [{ session: "ses_root", claimedAt: 5, resumeAttempts: 1 }],
       error: null,
@@ -124,6 +125,7 @@ describe("the jobs inspector", () => {
             `CREATE TABLE ${table} (id TEXT PRIMARY KEY, title TEXT, time_suspended INTEGER)`,
             `INSERT INTO ${table} VALUES ('ses_root', 'T', 7), ('ses_x', 'T', NULL)`,
           ),
+          LAYOUTS,
         ),
       ).toEqual({
         jobs: [],
@@ -142,7 +144,7 @@ describe("the jobs inspector", () => {
       "INSERT INTO opencode_session VALUES ('ses_old', 3)",
       "INSERT INTO opencode_session_v2 VALUES ('ses_root', 5, 1)",
     );
-    expect(inspectJobs(query)).toMatchObject({
+    expect(inspectJobs(query, LAYOUTS)).toMatchObject({
       claims: [
         { session: "ses_old", claimedAt: 3 },
         { session: "ses_root", claimedAt: 5 },
@@ -152,7 +154,7 @@ describe("the jobs inspector", () => {
   });
 
   test("says that it does not know a layout without a column for claims, whatever its tables are called", () => {
-    const errorOf = (...tables: string[]) => inspectJobs(database(...tables)).error;
+    const errorOf = (...tables: string[]) => inspectJobs(database(...tables), LAYOUTS).error;
     expect(errorOf("CREATE TABLE opencode_session_v2 (id TEXT, title TEXT)")).toBe(
       "unknown layout: no table has a column for claims; opencode_session_v2 (id, title)",
     );
@@ -169,7 +171,7 @@ describe("the jobs inspector", () => {
       "INSERT INTO opencode_session_v2 VALUES ('ses_root', 5)",
     );
     const unreadable = { id: "(unreadable)", fn: "(unreadable)", dueAt: null, running: null };
-    expect(inspectJobs(query)).toEqual({
+    expect(inspectJobs(query, LAYOUTS)).toEqual({
       jobs: [unreadable, unreadable],
       // A claim that cannot be read is not reported as none.
       claims: [],
@@ -180,7 +182,7 @@ describe("the jobs inspector", () => {
   });
 
   test("a database that cannot be read says so", () => {
-    expect(inspectJobs(broken)).toEqual({
+    expect(inspectJobs(broken, LAYOUTS)).toEqual({
       jobs: [],
       claims: [],
       error: "cannot list the tables: database disk image is malformed",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { PROCESS_SUBJECTS, Subject } from "../trace/levels.ts";
+import { KnownSubject, SUBJECTS } from "../harnesses/index.ts";
 import { subjectBindingName } from "./binding.ts";
 
 const Config = z.object({
@@ -13,7 +13,7 @@ const config = Config.parse(parse(readFileSync("wrangler.jsonc", "utf8")));
 const entry = readFileSync("src/subject/index.ts", "utf8");
 const { bindings } = config.durable_objects;
 
-const levels = Subject.options.filter((subject) => !PROCESS_SUBJECTS.includes(subject));
+const levels = KnownSubject.options.filter((subject) => SUBJECTS[subject].runs === "object");
 
 describe("the subjects in wrangler.jsonc", () => {
   it.each(levels)(

@@ -3,8 +3,8 @@
  * nothing of experiments or expected outcomes.
  */
 import { Hono } from "hono";
+import { KnownSubject } from "../harnesses/index.ts";
 import { admit, answerError, answerNotFound, parseTrialId, Refusal } from "../link/admission.ts";
-import { Subject } from "../trace/levels.ts";
 import { subjectObject } from "./registry.ts";
 import type { SubjectEnv } from "./subject-env.ts";
 
@@ -31,11 +31,11 @@ app.use(
 );
 
 app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
-  const subject = Subject.safeParse(c.req.param("subject"));
+  const subject = KnownSubject.safeParse(c.req.param("subject"));
   if (!subject.success)
     throw new Refusal(
       "subject-unknown",
-      `subject '${c.req.param("subject")}' is none of ${Subject.options.join(", ")}`,
+      `subject '${c.req.param("subject")}' is none of ${KnownSubject.options.join(", ")}`,
     );
   const object = subjectObject(c.env, subject.data, parseTrialId(c.req.param("trial")));
   if (object === null)

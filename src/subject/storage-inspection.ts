@@ -1,5 +1,6 @@
 /** Runs the read-only inspectors of `src/inspect` on an object's own storage. Touches the object, changes nothing. */
 import { createHash } from "node:crypto";
+import { LAYOUTS } from "../harnesses/index.ts";
 import { inspectJobs } from "../inspect/jobs.ts";
 import { inspectSchema } from "../inspect/sqlite-schema.ts";
 import type { JobsResponse, SchemaResponse } from "../trace/protocol/subject-protocol.ts";
@@ -16,5 +17,5 @@ export function readSchema(storage: DurableObjectStorage): SchemaResponse {
 
 export async function readJobs(storage: DurableObjectStorage): Promise<JobsResponse> {
   const listKeys = (prefix: string) => [...storage.kv.list({ prefix })].map(([key]) => key);
-  return { ...inspectJobs(queryOf(storage), listKeys), alarmAt: await storage.getAlarm() };
+  return { ...inspectJobs(queryOf(storage), LAYOUTS, listKeys), alarmAt: await storage.getAlarm() };
 }

@@ -2,7 +2,6 @@
  * Which levels make sense together. Experiments are checked with it when they are loaded, and the controller refuses a
  * trial that contradicts itself, instead of running it as something else.
  */
-import { PROCESS_SUBJECTS } from "./levels.ts";
 import { isControl, plannedResets, Reset, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";
 
@@ -11,10 +10,13 @@ const RESETS_OF_PROCESSES: readonly Reset[] = Reset.options.filter(
   (reset) => reset === "none" || traitsOf(reset)?.takes === "process",
 );
 
-/** One sentence for the first levels that contradict each other, or null. */
-export function contradictionIn(factors: Omit<Factors, "host">): string | null {
+/** One sentence for the first levels that contradict each other, or null. `runs` is what the factors' subject runs as. */
+export function contradictionIn(
+  factors: Omit<Factors, "host">,
+  { runs }: { readonly runs: "object" | "process" },
+): string | null {
   const { subject, point, reset, resets, reconnect, heldAttempt } = factors;
-  if (PROCESS_SUBJECTS.includes(subject)) {
+  if (runs === "process") {
     if (!RESETS_OF_PROCESSES.includes(reset))
       return `subject '${subject}' is a process: its resets are ${RESETS_OF_PROCESSES.join(", ")}, not '${reset}'`;
     if (reconnect === "never")

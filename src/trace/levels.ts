@@ -9,34 +9,15 @@ import { z } from "zod";
 export { Destination } from "./destinations.ts";
 export { Reset } from "./resets.ts";
 
-/** The harness under test, or a deliberately broken canary subject that the judge must convict. */
-export const Subject = z.enum([
-  "opencode",
-  "think",
-  // The same harness, with a tool that it may run again by itself.
-  "think-rerun",
-  "ai-sdk",
-  // A real OpenCode server: a tool of a plugin on its `/session` API, and its own shell tool on its `/api` core.
-  "opencode-server",
-  "opencode-server-shell",
-  "canary-replay",
-  "canary-claim",
-  "canary-sleeper",
-  "canary-amnesia",
-]);
-export type Subject = z.infer<typeof Subject>;
-
 /**
- * Subjects that are processes of their own and no Durable Objects: whoever runs the trials starts and ends them, and
- * nothing else can wake them. They have to be installed first, so they run only when they are asked for.
+ * Name of the harness under test, or of a deliberately broken canary subject that the judge must convict. Open, so that a
+ * trace stays readable whatever was plugged in when it was taken; `src/harnesses/index.ts` says which there are now, and
+ * whoever chooses a level checks it there.
  */
-export const PROCESS_SUBJECTS: readonly Subject[] = ["opencode-server", "opencode-server-shell"];
-
-/** Subjects that are another one with something set otherwise: whoever asks for the one means both. */
-export const VARIANT_OF: Readonly<Partial<Record<Subject, Subject>>> = {
-  "think-rerun": "think",
-  "opencode-server-shell": "opencode-server",
-};
+export const Subject = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,40}$/, "use a-z, 0-9 and '-', starting with a letter");
+export type Subject = z.infer<typeof Subject>;
 
 /**
  * Where the OpenCode host comes from. `server`: the subject is an OpenCode server itself. `none`: it has no OpenCode host

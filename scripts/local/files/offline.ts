@@ -5,6 +5,7 @@
  * An error is part of the observation. Leaves to others: where the runtime keeps its files (local-runtime.ts).
  */
 import { join } from "node:path";
+import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import {
   inspectJobs,
   inspectLog,
@@ -44,7 +45,7 @@ export async function inspectDatabaseFile(path: string): Promise<OfflineInspecti
     const damage = findDamage(query);
     return {
       schema: { ...schema, error: [schema.error, damage].filter((text) => text !== null).join("; ") || null },
-      jobs: inspectJobs(query),
+      jobs: inspectJobs(query, LAYOUTS),
     };
   });
 }

@@ -2,6 +2,7 @@
  * What lies in the server's database of one trial, read from a copy while nobody speaks to the server: what it owes (which a
  * process can owe to nobody's alarm), the transcript, and the log where the session has the kind that is shown.
  */
+import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import {
   inspectJobs,
   inspectLog,
@@ -25,7 +26,7 @@ export async function lookAtServer(stored: {
     const jobs: RecordDraft = {
       ...base,
       type: "snapshot.jobs",
-      ...inspectJobs(query),
+      ...inspectJobs(query, LAYOUTS),
       alarmAt: null,
       alarmUnknown: false,
     };

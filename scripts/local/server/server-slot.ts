@@ -9,11 +9,11 @@ import { mkdir } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { Hono } from "hono";
+import type { ProcessName } from "../../../src/harnesses/index.ts";
 import { admit, answerError, answerNotFound, parseTrialId, Refusal } from "../../../src/link/admission.ts";
 import { PeerError } from "../../../src/link/call.ts";
 import { LedgerLink } from "../../../src/link/ledger-link.ts";
 import { serveOperation } from "../../../src/subject/operations.ts";
-import type { Subject } from "../../../src/trace/levels.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
@@ -58,7 +58,8 @@ export class ServerSlot {
   readonly #options: ServerSlotOptions;
   readonly #process: ServerProcess;
   readonly #identity: IdentityFile;
-  readonly #apis: Partial<Record<Subject, SessionApi>>;
+  /** How each subject that is a process is spoken to. */
+  readonly #apis: Readonly<Record<ProcessName, SessionApi>>;
   /** Opens this slot's way to its model and nothing else: it lies in the server's configuration, as the secret must not. */
   readonly #modelKey = crypto.randomUUID();
   #http: Server | undefined;
@@ -148,7 +149,7 @@ export class ServerSlot {
     );
     app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
       const { subject, trial } = c.req.param();
-      const served = this.#serve(subject as Subject, parseTrialId(trial));
+      const served = this.#serve(subject, parseTrialId(trial));
       if (served === null) throw new Refusal("subject-unknown", `subject '${subject}' is none of a server's`);
       return serveOperation(c.req.raw, served);
     });
@@ -164,8 +165,8 @@ export class ServerSlot {
     return app;
   }
 
-  #serve(subject: Subject, trial: string): ServerSubject | null {
-    const api = this.#apis[subject];
+  #serve(subject: string, trial: string): ServerSubject | null {
+    const api = Object.entries(this.#apis).find(([name]) => name === subject)?.[1];
     if (api === undefined) return null;
     return new ServerSubject(subject, trial, {
       identity: this.#identity,

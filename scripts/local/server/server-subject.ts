@@ -5,6 +5,7 @@
  * Leaves to others: HTTP and the server's life (server-slot.ts), the two APIs (old-api.ts, core-api.ts).
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import { inspectJobs, inspectSchema, type Query, readOldWatermark } from "../../../src/inspect/index.ts";
 import { Refusal } from "../../../src/link/admission.ts";
 import type { SubjectOperations } from "../../../src/subject/operations.ts";
@@ -142,7 +143,7 @@ export class ServerSubject implements SubjectOperations {
 
   /** A process has no alarm. That it has no jobs either is what its storage shows. */
   async jobs(): Promise<JobsResponse> {
-    return { ...this.#around.stored((query) => inspectJobs(query)), alarmAt: null };
+    return { ...this.#around.stored((query) => inspectJobs(query, LAYOUTS)), alarmAt: null };
   }
 
   abort(): Promise<boolean> {

@@ -5,6 +5,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { createHash } from "node:crypto";
+import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import { inspectJobs, inspectSchema } from "../../../src/inspect/index.ts";
 
 const SETUP = [
@@ -43,7 +44,7 @@ export class Archive extends DurableObject {
       activations: storage.sql.exec("SELECT count(*) AS n FROM activation").one().n,
       alarmAt: await storage.getAlarm(),
       schema: inspectSchema(query, sha256),
-      jobs: inspectJobs(query, (prefix) => [...storage.kv.list({ prefix })].map(([key]) => key)),
+      jobs: inspectJobs(query, LAYOUTS, (prefix) => [...storage.kv.list({ prefix })].map(([key]) => key)),
     });
   }
 

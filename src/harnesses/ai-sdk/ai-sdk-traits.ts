@@ -2,15 +2,16 @@
  * `AiSdkHarness` of `agents` 0.32, which keeps everything in the key–value store. The names of its keys tell which
  * session owes an operation, and neither since when nor how often it was taken up again.
  */
+import { clip, type Layout, type Reader } from "../../inspect/index.ts";
 import type { ClaimObservation } from "../../trace/index.ts";
-import { clip } from "../foreign.ts";
-import type { Layout, Reader } from "./layout.ts";
+import { lifecycleJobs } from "../lifecycle-jobs.ts";
+import type { SubjectTraits } from "../subject-traits.ts";
 
 const PREFIX = "ai-sdk-harness:";
 /** Unsettled operations: `ai-sdk-harness:p:"main":000000000001`. */
 const PENDING = `${PREFIX}p:`;
 
-export const aiSdk: Layout = {
+const aiSdkKeys: Layout = {
   name: "ai-sdk",
   owns: () => false,
   keyPrefix: PREFIX,
@@ -21,6 +22,15 @@ export const aiSdk: Layout = {
     );
   },
 };
+
+export const aiSdk = {
+  runs: "object",
+  host: "none",
+  canary: false,
+  onDemand: false,
+  variantOf: null,
+  layouts: [lifecycleJobs, aiSdkKeys],
+} as const satisfies SubjectTraits;
 
 function sessionOf(key: string, { complain }: Reader): string {
   const quoted = /^("(?:[^"\\]|\\.)*"):\d+$/.exec(key.slice(PENDING.length))?.[1];

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import type { Query } from "../foreign.ts";
-import { inspectJobs, recognise } from "../jobs.ts";
+import type { Query } from "../inspect/foreign.ts";
+import { inspectJobs, recognise } from "../inspect/jobs.ts";
+import { LAYOUTS } from "./index.ts";
 
 function database(...statements: string[]): Query {
   const db = new DatabaseSync(":memory:");
@@ -38,7 +39,7 @@ describe("the layout of a storage", () => {
     [["event", "event_sequence", "message", "part", "session", "session_message"], ["opencode-1.18"]],
     [[], []],
   ])("of the tables %j is %j, and all of them are known", (tables, names) => {
-    const { present, unknown } = recognise(tables, noKeys);
+    const { present, unknown } = recognise(tables, LAYOUTS, noKeys);
     expect(present.map(({ name }) => name)).toEqual(names);
     expect(unknown).toEqual([]);
   });
@@ -46,7 +47,7 @@ describe("the layout of a storage", () => {
   test("is told by its keys where it has no table of its own", () => {
     const keysOf = (prefix: string) => ["ai-sdk-harness:s:main"].filter((key) => key.startsWith(prefix));
     const names = (tables: readonly string[], listKeys: typeof keysOf) =>
-      recognise(tables, listKeys).present.map(({ name }) => name);
+      recognise(tables, LAYOUTS, listKeys).present.map(({ name }) => name);
     expect(names(["_cf_KV"], keysOf)).toEqual(["ai-sdk", "runtime"]);
     expect(names(["_cf_KV"], () => [])).toEqual(["runtime"]);
     expect(names(["kit_outbox"], keysOf)).toEqual(["kit"]);
@@ -54,17 +55,19 @@ describe("the layout of a storage", () => {
 
   test("that nobody knows is an error that names its tables, whatever else is there", () => {
     const query = database(JOBS, "CREATE TABLE cf_agents_queue (id)", "CREATE TABLE mystery (id)");
-    expect(inspectJobs(query).error).toBe("no known layout has the tables cf_agents_queue, mystery");
+    expect(inspectJobs(query, LAYOUTS).error).toBe("no known layout has the tables cf_agents_queue, mystery");
     const many = Array.from({ length: 25 }, (_, index) => `CREATE TABLE t${index} (id)`);
-    expect(inspectJobs(database(...many)).error).toMatch(/, t\d+ and 5 more$/);
+    expect(inspectJobs(database(...many), LAYOUTS).error).toMatch(/, t\d+ and 5 more$/);
   });
 
   test("of a database without any table is an error too", () => {
-    expect(inspectJobs(database()).error).toBe("there are no tables");
+    expect(inspectJobs(database(), LAYOUTS).error).toBe("there are no tables");
   });
 
   test("of the kit's canaries owes nothing", () => {
-    expect(inspectJobs(database("CREATE TABLE canary_turn (a)", "CREATE TABLE kit_outbox (a)"))).toEqual({
+    expect(
+      inspectJobs(database("CREATE TABLE canary_turn (a)", "CREATE TABLE kit_outbox (a)"), LAYOUTS),
+    ).toEqual({
       jobs: [],
       claims: [],
       error: null,
@@ -82,7 +85,7 @@ describe("Think's layout", () => {
         ('a', 'o1', 'done', '{"interruptions":0}'), ('b', 'o2', 'queued', '{"interruptions":0}'),
         ('c', 'o3', 'running', '{"interruptions":2}'), ('c', 'o4', 'queued', '{"interruptions":0}')`,
     );
-    expect(inspectJobs(query)).toEqual({
+    expect(inspectJobs(query, LAYOUTS)).toEqual({
       jobs: [{ id: "think-wake:main", fn: "wake", dueAt: 5, running: false }],
       claims: [
         { session: "b", claimedAt: null, resumeAttempts: null, held: false },
@@ -97,7 +100,7 @@ describe("Think's layout", () => {
       OPERATIONS,
       "INSERT INTO cf_think_harness_store_operations VALUES ('a', 'o1', 'paused', 'no json')",
     );
-    expect(inspectJobs(query)).toEqual({
+    expect(inspectJobs(query, LAYOUTS)).toEqual({
       jobs: [],
       claims: [{ session: "a", claimedAt: null, resumeAttempts: null, held: true }],
       error:
@@ -118,7 +121,7 @@ describe("the AI SDK harness's layout", () => {
       ),
     );
     const held = { claimedAt: null, resumeAttempts: null, held: true };
-    expect(inspectJobs(query)).toEqual({
+    expect(inspectJobs(query, LAYOUTS)).toEqual({
       jobs: [],
       claims: [
         { session: 'a "b":', ...held },
@@ -135,13 +138,16 @@ describe("the AI SDK harness's layout", () => {
       return tables(sql, ...params);
     };
     const listKeys = (prefix: string) => pending.filter((key) => key.startsWith(prefix));
-    expect(inspectJobs(query, listKeys)).toMatchObject({ claims: [{ session: "main" }], error: null });
-    expect(inspectJobs(query).error).toBe("cannot read _cf_KV: access to _cf_KV.key is prohibited");
+    expect(inspectJobs(query, LAYOUTS, listKeys)).toMatchObject({
+      claims: [{ session: "main" }],
+      error: null,
+    });
+    expect(inspectJobs(query, LAYOUTS).error).toBe("cannot read _cf_KV: access to _cf_KV.key is prohibited");
   });
 
   test("says which key it cannot read", () => {
     const listKeys = (prefix: string) => ["ai-sdk-harness:p:main:1"].filter((key) => key.startsWith(prefix));
-    expect(inspectJobs(database(KEYS), listKeys)).toMatchObject({
+    expect(inspectJobs(database(KEYS), LAYOUTS, listKeys)).toMatchObject({
       claims: [{ session: "(unreadable)", held: true }],
       error: "the key ai-sdk-harness:p:main:1 names no session",
     });

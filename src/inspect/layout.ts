@@ -3,9 +3,9 @@
  * that are under way can be read from them. A layout belongs to another package and changes with it; what it does not
  * recognise it says through `complain`, and it never throws.
  *
- * Leaves to others: which layouts there are (index.ts), putting them together (../jobs.ts).
+ * Leaves to others: which layouts there are (each harness brings its own), putting them together (jobs.ts).
  */
-import type { ClaimObservation, JobObservation } from "../../trace/index.ts";
+import type { ClaimObservation, JobObservation } from "../trace/index.ts";
 
 export type Row = Record<string, unknown>;
 

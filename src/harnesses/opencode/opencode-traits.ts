@@ -1,11 +1,15 @@
-/** OpenCode 2 behind the prefix that `OpenCodeHarness` gives its tables. */
-import { asText } from "../foreign.ts";
-import type { Layout, Reader } from "./layout.ts";
-import { claimsIn } from "./session-claims.ts";
+/**
+ * `OpenCodeHarness` around an OpenCode 2 host, whose tables the harness puts behind a prefix. A session is claimed by the
+ * time of its claim.
+ */
+import { asText, type Layout, type Reader } from "../../inspect/index.ts";
+import { lifecycleJobs } from "../lifecycle-jobs.ts";
+import { claimsIn } from "../session-claims.ts";
+import type { SubjectTraits } from "../subject-traits.ts";
 
 const owns = (table: string) => table.startsWith("opencode_");
 
-export const openCode2: Layout = {
+const openCode2: Layout = {
   name: "opencode-2",
   owns,
   claims: (reader) => {
@@ -24,3 +28,12 @@ function noClaims(tables: readonly string[], reader: Reader): string {
   const which = asText(sessions.join("; "), 1_000) ?? "there is no table of sessions";
   return `unknown layout: no table has a column for claims; ${which}`;
 }
+
+export const openCode = {
+  runs: "object",
+  host: "chosen",
+  canary: false,
+  onDemand: false,
+  variantOf: null,
+  layouts: [lifecycleJobs, openCode2],
+} as const satisfies SubjectTraits;

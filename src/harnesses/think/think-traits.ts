@@ -3,15 +3,16 @@
  * output under way in those of Streams. A session is under way while one of its operations is `running`; the store has
  * no time of that, and counts the interruptions without progress in the operation's `meta`.
  */
+import { asCount, asObject, columnsOf, type Layout, type Reader, type Row } from "../../inspect/index.ts";
 import type { ClaimObservation } from "../../trace/index.ts";
-import { asCount, asObject } from "../foreign.ts";
-import { columnsOf, type Layout, type Reader, type Row } from "./layout.ts";
+import { lifecycleJobs } from "../lifecycle-jobs.ts";
+import type { SubjectTraits } from "../subject-traits.ts";
 
 const STORE = "cf_think_harness_store_";
 const OPERATIONS = `${STORE}operations`;
 const STATUSES = ["queued", "running", "done", "unanswered"] as const;
 
-export const think: Layout = {
+const thinkStore: Layout = {
   name: "think",
   owns: (table) => table.startsWith(STORE) || /^cf_agents_(session_|streams$|stream_blocks$)/.test(table),
   claims: (reader) => {
@@ -20,6 +21,18 @@ export const think: Layout = {
     return [...sessions].map(([session, rows]) => claimOf(session, rows, reader));
   },
 };
+
+export const think = {
+  runs: "object",
+  host: "none",
+  canary: false,
+  onDemand: false,
+  variantOf: null,
+  layouts: [lifecycleJobs, thinkStore],
+} as const satisfies SubjectTraits;
+
+/** The same harness, with a tool that it may run again by itself. */
+export const thinkRerun = { ...think, variantOf: "think" } as const satisfies SubjectTraits;
 
 /** A row that cannot be read counts as open, so that nothing owed is overlooked. */
 function isOpen(row: Row, { complain }: Reader): boolean {

@@ -1,7 +1,6 @@
 /** The job queue of the `agents` Lifecycle (0.32), which all of its harnesses are woken by. `time` is in ms. */
-import type { JobObservation } from "../../trace/index.ts";
-import { asNumber, asText } from "../foreign.ts";
-import { columnsOf, type Layout, type Reader, type Row } from "./layout.ts";
+import { asNumber, asText, columnsOf, type Layout, type Reader, type Row } from "../inspect/index.ts";
+import type { JobObservation } from "../trace/index.ts";
 
 const JOBS = "cf_agents_jobs";
 

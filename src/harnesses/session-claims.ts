@@ -5,9 +5,8 @@
  *
  * Leaves to the layouts: which tables are theirs, and whether it is an error that none has a claim.
  */
-import type { ClaimObservation } from "../../trace/index.ts";
-import { asCount, asNumber, asText } from "../foreign.ts";
-import { columnsOf, type Reader, type Row } from "./layout.ts";
+import { asCount, asNumber, asText, columnsOf, type Reader, type Row } from "../inspect/index.ts";
+import type { ClaimObservation } from "../trace/index.ts";
 
 /** The claim's column in published versions, and its name after a later migration. */
 const CLAIM_COLUMNS = ["time_suspended", "execution_claimed_at"] as const;

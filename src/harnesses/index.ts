@@ -1,0 +1,54 @@
+/**
+ * The subjects that are plugged in, and what is true of each. A new harness is a folder here and two lines: one in
+ * `SUBJECTS`, and one in the table of its performers, which does not compile without it: `drivers.ts` for an object,
+ * `scripts/local/server/server-slot.ts` for a process.
+ *
+ * Runs anywhere: what a harness needs to be driven stays out of it.
+ */
+import { z } from "zod";
+import type { Layout } from "../inspect/index.ts";
+import type { Subject } from "../trace/levels.ts";
+import { aiSdk } from "./ai-sdk/ai-sdk-traits.ts";
+import { canary } from "./canaries/canary-traits.ts";
+import { openCode } from "./opencode/opencode-traits.ts";
+import { openCodeServer, openCodeServerShell } from "./opencode-server/opencode-server-traits.ts";
+import type { SubjectTraits } from "./subject-traits.ts";
+import { think, thinkRerun } from "./think/think-traits.ts";
+
+export const SUBJECTS = {
+  opencode: openCode,
+  think,
+  "think-rerun": thinkRerun,
+  "ai-sdk": aiSdk,
+  "opencode-server": openCodeServer,
+  "opencode-server-shell": openCodeServerShell,
+  "canary-replay": canary,
+  "canary-claim": canary,
+  "canary-sleeper": canary,
+  "canary-amnesia": canary,
+} as const satisfies Record<Subject, SubjectTraits>;
+
+/** The harness under test, or a canary: a subject that can run here. A stored trace may be of another one. */
+export type KnownSubject = keyof typeof SUBJECTS;
+export const KnownSubject = z.enum(Object.keys(SUBJECTS) as KnownSubject[]);
+
+/** The subjects whose row has these answers. */
+type SubjectWith<Answers> = {
+  [Name in KnownSubject]: (typeof SUBJECTS)[Name] extends Answers ? Name : never;
+}[KnownSubject];
+
+export type HarnessName = SubjectWith<{ readonly runs: "object"; readonly canary: false }>;
+export type CanaryName = SubjectWith<{ readonly canary: true }>;
+export type ProcessName = SubjectWith<{ readonly runs: "process" }>;
+
+/** @throws for a subject that is not plugged in: whatever chooses a level checks its name. */
+export function subjectTraits(subject: Subject): SubjectTraits {
+  const known = KnownSubject.safeParse(subject);
+  if (!known.success) throw new Error(`there is no subject '${subject}' here`);
+  return SUBJECTS[known.data];
+}
+
+/** Every layout that a storage may have, whosever it is. */
+export const LAYOUTS: readonly Layout[] = [
+  ...new Set(Object.values(SUBJECTS).flatMap(({ layouts }): readonly Layout[] => layouts)),
+];

@@ -1,0 +1,25 @@
+/**
+ * What is true of a subject, whoever asks: planning, selection, reading its storage. Shared code asks the row and names no
+ * subject.
+ *
+ * Leaves to others: the rows (one folder for each harness), and driving a subject (drivers.ts, `scripts/local/server/`).
+ */
+import type { Layout } from "../inspect/index.ts";
+
+export type SubjectTraits = {
+  /**
+   * An object is a Durable Object of the subject Worker. A process is started and ended by whoever runs the trials, and
+   * nothing else can wake it.
+   */
+  readonly runs: "object" | "process";
+  /** Where its OpenCode host comes from: the run's choice, none at all, or it is an OpenCode server itself. */
+  readonly host: "chosen" | "none" | "server";
+  /** Broken on purpose: the judge must convict it. */
+  readonly canary: boolean;
+  /** Has to be installed first, so it runs only when it is asked for. */
+  readonly onDemand: boolean;
+  /** The subject that this one is with something set otherwise: whoever asks for that one means both. */
+  readonly variantOf: string | null;
+  /** How its storage is laid out, beside what the kit and the runtime keep in it. */
+  readonly layouts: readonly Layout[];
+};
