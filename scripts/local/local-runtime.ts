@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
-import { subjectBindingName } from "../../src/subject/binding.ts";
+import { objectName, subjectBindingName } from "../../src/subject/object-name.ts";
 import type { Reset, Subject } from "../../src/trace/levels.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { localFetch } from "./process/local-fetch.ts";
@@ -228,7 +228,11 @@ export class LocalRuntime {
 
   /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
   async evict(slot: string, subject: Subject, trial: string): Promise<void> {
-    await this.#subject(slot).evict(this.#subjectWorker(), this.#className(subject), trial);
+    await this.#subject(slot).evict(
+      this.#subjectWorker(),
+      this.#className(subject),
+      objectName(subject, trial),
+    );
   }
 
   /** Where the object of a trial keeps its data, for reading it offline. `objectId` is the object's own. */
@@ -259,7 +263,7 @@ export class LocalRuntime {
     const peer = slots[number % slots.length];
     if (peer === undefined) return;
     const body = { delayMs: 600_000, silent: true };
-    await send(peer, "POST", `/canaries/background-${number % BACKGROUND_OBJECTS}`, { body });
+    await send(peer, "POST", `/witnesses/background-${number % BACKGROUND_OBJECTS}`, { body });
   }
 
   #processOf(slot: string): SubjectProcess {
@@ -279,7 +283,7 @@ export class LocalRuntime {
   /** The subject's Durable Object class, as `wrangler.jsonc` binds it. */
   #className(subject: Subject): string {
     const bindings = this.bundles.get("subject")?.options.durableObjects ?? {};
-    const bound = Binding.safeParse(Reflect.get(bindings, subjectBindingName(subject)));
+    const bound = Binding.safeParse(Reflect.get(bindings, subjectBindingName(subject) ?? ""));
     if (!bound.success) throw new Error(`subject '${subject}' is no Durable Object of the subject Worker`);
     return bound.data.className;
   }

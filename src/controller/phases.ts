@@ -6,7 +6,7 @@
  */
 
 import { PeerError } from "../link/call.ts";
-import { CANARY_NOT_OFFERED } from "../trace/protocol/subject-protocol.ts";
+import { WITNESS_NOT_OFFERED } from "../trace/protocol/subject-protocol.ts";
 import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { Environment } from "../trace/spec.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
@@ -17,8 +17,8 @@ import { errorText, type Recorder } from "./recorder.ts";
 import { snapshotJobs, snapshotLog, snapshotSchema, snapshotTranscript } from "./snapshots.ts";
 import { TrialEnd } from "./trial-end.ts";
 
-/** How much later than due the runtime canary may fire before the wait for it is given up, in ms. */
-const CANARY_GRACE_MS = 20_000;
+/** How much later than due the alarm witness may fire before the wait for it is given up, in ms. */
+const WITNESS_GRACE_MS = 20_000;
 /** How long a wait may take that only touches the object, in ms. */
 const TOUCH_MS = 1;
 
@@ -46,10 +46,10 @@ async function prepareAll(recorder: Recorder, environment: Environment): Promise
   await recorder.act("canary", async () => {
     const delayMs = spec.bounds.canaryMs;
     try {
-      const { canaryAt } = await subject.armCanary({ delayMs, silent: spec.sabotage === "canary-silent" });
-      return { source: "controller", type: "canary.armed", delayMs, canaryAt };
+      const { dueAt } = await subject.armWitness({ delayMs, silent: spec.sabotage === "canary-silent" });
+      return { source: "controller", type: "canary.armed", delayMs, canaryAt: dueAt };
     } catch (error) {
-      if (!(error instanceof PeerError && error.code === CANARY_NOT_OFFERED)) throw error;
+      if (!(error instanceof PeerError && error.code === WITNESS_NOT_OFFERED)) throw error;
       return { source: "controller", type: "canary.not-offered", why: error.message };
     }
   });
@@ -135,7 +135,7 @@ export async function settle(recorder: Recorder): Promise<void> {
   await recorder.awaitRecord(
     "canary",
     ["canary.fired", "canary.not-offered"],
-    spec.bounds.canaryMs + CANARY_GRACE_MS,
+    spec.bounds.canaryMs + WITNESS_GRACE_MS,
   );
 }
 

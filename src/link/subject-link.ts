@@ -4,8 +4,6 @@ import type { Subject } from "../trace/levels.ts";
 import type { Via } from "../trace/observations.ts";
 import type { RefusalCode } from "../trace/protocol/refusals.ts";
 import {
-  type CanaryRequest,
-  CanaryResponse,
   JobsResponse,
   LogResponse,
   type PrepareRequest,
@@ -15,6 +13,8 @@ import {
   SubmitResponse,
   TranscriptResponse,
   WaitResponse,
+  type WitnessRequest,
+  WitnessResponse,
 } from "../trace/protocol/subject-protocol.ts";
 import { call, type Peer, PeerError } from "./call.ts";
 
@@ -28,12 +28,12 @@ export type ResetOutcome =
 export class SubjectLink {
   readonly #peer: Peer;
   readonly #object: string;
-  readonly #canary: string;
+  readonly #witness: string;
 
   constructor(peer: Peer, subject: Subject, trial: string) {
     this.#peer = peer;
     this.#object = `/subjects/${subject}/trials/${trial}`;
-    this.#canary = `/canaries/${trial}`;
+    this.#witness = `/witnesses/${trial}`;
   }
 
   prepare(request: PrepareRequest): Promise<PrepareResponse> {
@@ -80,8 +80,8 @@ export class SubjectLink {
       .aborted;
   }
 
-  armCanary(request: CanaryRequest): Promise<CanaryResponse> {
-    return call(this.#peer, "POST", this.#canary, CanaryResponse, { body: request });
+  armWitness(request: WitnessRequest): Promise<WitnessResponse> {
+    return call(this.#peer, "POST", this.#witness, WitnessResponse, { body: request });
   }
 
   /** Resets the object by `ctx.abort()`. The request is lost with the object, so an answer means that it was not. */

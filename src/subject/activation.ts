@@ -6,13 +6,15 @@
  * reached the object goes on (the thing under test must not depend on the kit), and the beacon is sent later,
  * marked `late`, so a missing activation record always means that the storage or the ledger was lost.
  *
- * Leaves to others: why the activation happened (the Durable Object class notes its entry point).
+ * Leaves to others: why the activation happened (whoever enters the object notes its entry point).
  */
 import type { LedgerLink } from "../link/ledger-link.ts";
 import type { CallerIdentity } from "../plugin/ledger-tools.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import { RecordDraft as RecordDraftSchema } from "../trace/records.ts";
 import type { HostIdentity } from "../trace/spec.ts";
+import { ledgerOf } from "./links.ts";
+import type { SubjectEnv } from "./subject-env.ts";
 
 /** How long an activation waits for its beacon to be taken, in ms; then it starts without. */
 const BEACON_WAIT_MS = 3_000;
@@ -30,23 +32,27 @@ export function isolate(): string {
 }
 
 export type ActivationOptions = {
-  readonly storage: DurableObjectStorage;
-  readonly object: string;
-  readonly ledger: LedgerLink;
+  readonly ctx: DurableObjectState;
+  readonly env: SubjectEnv;
+  readonly trial: string;
+  /** What runs the agent. */
   readonly host: HostIdentity;
-  readonly version: { readonly id: string; readonly tag: string };
 };
 
-/** One activation. Made in the object's constructor, begun once before other work. */
+/** One activation. Made when its object is constructed, begun once before other work. */
 export class Activation {
   readonly id: string = crypto.randomUUID();
   #cause: ActivationCause = "unknown";
   #generation = 0;
   readonly #options: ActivationOptions;
+  readonly #storage: DurableObjectStorage;
+  readonly #ledger: LedgerLink;
   #begun: Promise<void> | undefined;
 
   constructor(options: ActivationOptions) {
     this.#options = options;
+    this.#storage = options.ctx.storage;
+    this.#ledger = ledgerOf(options.env, options.trial);
   }
 
   get generation(): number {
@@ -91,13 +97,13 @@ export class Activation {
   }
 
   async #begin(): Promise<void> {
-    const { storage, object, host, version } = this.#options;
-    const sql = storage.sql;
+    const { ctx, env, host } = this.#options;
+    const { sql } = this.#storage;
     sql.exec("CREATE TABLE IF NOT EXISTS kit_identity (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
     sql.exec(
       "CREATE TABLE IF NOT EXISTS kit_outbox (activation TEXT PRIMARY KEY, record TEXT NOT NULL, sent INTEGER NOT NULL)",
     );
-    storage.transactionSync(() => {
+    this.#storage.transactionSync(() => {
       this.#generation = Number(this.#read("generation") ?? 0) + 1;
       this.#write("generation", String(this.#generation));
       const beacon: RecordDraft<"subject.activated"> = {
@@ -108,8 +114,11 @@ export class Activation {
         generation: this.#generation,
         cause: this.#cause,
         marker: this.readMarker(),
-        object,
-        version: { ...version },
+        object: ctx.id.toString(),
+        version: {
+          id: env.CF_VERSION_METADATA?.id ?? "",
+          tag: env.KIT_BUILD ?? env.CF_VERSION_METADATA?.tag ?? "",
+        },
         host: { ...host },
         subjectAt: Date.now(),
         late: false,
@@ -125,34 +134,32 @@ export class Activation {
 
   /** Sends every beacon that was not taken yet, oldest first. Never throws: the subject must not depend on it. */
   async #flush(): Promise<void> {
-    const { storage, ledger } = this.#options;
-    const rows = storage.sql
+    const { sql } = this.#storage;
+    const rows = sql
       .exec("SELECT activation, record FROM kit_outbox WHERE sent = 0 ORDER BY rowid")
       .toArray() as { activation: string; record: string }[];
     for (const row of rows) {
       const record = RecordDraftSchema.parse(JSON.parse(row.record));
       if (record.type === "subject.activated") record.late = row.activation !== this.id;
       try {
-        await ledger.append(`activated:${row.activation}`, record, {
+        await this.#ledger.append(`activated:${row.activation}`, record, {
           signal: AbortSignal.timeout(BEACON_WAIT_MS),
         });
       } catch (error) {
         console.warn(`beacon of activation ${row.activation} was not taken: ${String(error)}`);
         return;
       }
-      storage.sql.exec("UPDATE kit_outbox SET sent = 1 WHERE activation = ?", row.activation);
+      sql.exec("UPDATE kit_outbox SET sent = 1 WHERE activation = ?", row.activation);
     }
   }
 
   #read(key: string): string | undefined {
-    const row = this.#options.storage.sql
-      .exec("SELECT value FROM kit_identity WHERE key = ?", key)
-      .toArray()[0];
+    const row = this.#storage.sql.exec("SELECT value FROM kit_identity WHERE key = ?", key).toArray()[0];
     return typeof row?.value === "string" ? row.value : undefined;
   }
 
   #write(key: string, value: string): void {
-    this.#options.storage.sql.exec(
+    this.#storage.sql.exec(
       "INSERT INTO kit_identity (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
       key,
       value,

@@ -3,20 +3,18 @@
  * nothing of experiments or expected outcomes.
  */
 import { Hono } from "hono";
+import { CANARY_CLASSES, HARNESS_CLASSES } from "../harnesses/drivers.ts";
 import { KnownSubject } from "../harnesses/index.ts";
 import { admit, answerError, answerNotFound, parseTrialId, Refusal } from "../link/admission.ts";
-import { subjectObject } from "./registry.ts";
+import { chosenByName } from "./object-class.ts";
+import { objectName, subjectBindingName } from "./object-name.ts";
 import type { SubjectEnv } from "./subject-env.ts";
 
-export { AiSdkSubject } from "./ai-sdk.ts";
-export { AlarmCanary } from "./alarm-canary.ts";
-export { CanaryAmnesiaSubject } from "./canaries/amnesia.ts";
-export { CanaryClaimSubject } from "./canaries/claim.ts";
-export { CanaryReplaySubject } from "./canaries/replay.ts";
-export { CanarySleeperSubject } from "./canaries/sleeper.ts";
-export { OpenCodeSubject } from "./opencode.ts";
-export { ThinkSubject } from "./think.ts";
-export { ThinkRerunSubject } from "./think-rerun.ts";
+export { AlarmWitness } from "./alarm-witness.ts";
+
+/** What is under trial, and beside it what is broken on purpose. */
+export const HarnessSubject = chosenByName(HARNESS_CLASSES);
+export const CanarySubject = chosenByName(CANARY_CLASSES);
 
 /** Largest request body, in bytes. */
 const BODY_BYTES_MAX = 64 * 1024;
@@ -30,21 +28,22 @@ app.use(
   admit<{ Bindings: SubjectEnv }>({ secret: (c) => c.env.KIT_SECRET, bodyBytesMax: () => BODY_BYTES_MAX }),
 );
 
-app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
+app.all("/subjects/:subject/trials/:trial/:request", (c) => {
   const subject = KnownSubject.safeParse(c.req.param("subject"));
   if (!subject.success)
     throw new Refusal(
       "subject-unknown",
       `subject '${c.req.param("subject")}' is none of ${KnownSubject.options.join(", ")}`,
     );
-  const object = subjectObject(c.env, subject.data, parseTrialId(c.req.param("trial")));
-  if (object === null)
+  const trial = parseTrialId(c.req.param("trial"));
+  const binding = subjectBindingName(subject.data);
+  if (binding === null)
     throw new Refusal("subject-unknown", `subject '${subject.data}' is no Durable Object of this Worker`);
-  return forward(object, c.req.raw);
+  return forward(c.env[binding].getByName(objectName(subject.data, trial)), c.req.raw);
 });
 
-app.post("/canaries/:trial", (c) =>
-  forward(c.env.ALARM_CANARY.getByName(parseTrialId(c.req.param("trial"))), c.req.raw),
+app.post("/witnesses/:trial", (c) =>
+  forward(c.env.ALARM_WITNESS.getByName(parseTrialId(c.req.param("trial"))), c.req.raw),
 );
 
 /** A lost object makes `fetch` throw; its exact error text is evidence, so it is passed on as an answer. */

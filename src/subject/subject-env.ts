@@ -1,6 +1,10 @@
-/** The subject Worker's bindings, as declared in `wrangler.jsonc`. Those of the subjects are found by name (registry.ts). */
+/** The subject Worker's bindings, as declared in `wrangler.jsonc`, and what an agent under trial finds beside them. */
+import type { LedgerToolOptions } from "../plugin/ledger-tools.ts";
+
 export type SubjectEnv = {
-  readonly ALARM_CANARY: DurableObjectNamespace;
+  readonly HARNESS_SUBJECT: DurableObjectNamespace;
+  readonly CANARY_SUBJECT: DurableObjectNamespace;
+  readonly ALARM_WITNESS: DurableObjectNamespace;
   readonly LEDGER: Fetcher;
   readonly CONTROLLER: Fetcher;
   readonly CF_VERSION_METADATA?: { readonly id: string; readonly tag: string };
@@ -8,4 +12,15 @@ export type SubjectEnv = {
   readonly KIT_BUILD?: string;
   /** Shared secret of the kit's Workers. */
   readonly KIT_SECRET?: string;
+};
+
+/** An agent is given its trial as it is given any binding: what it may do outside is the trial's business. */
+export type TrialEnv = SubjectEnv & {
+  readonly TRIAL: {
+    readonly trial: string;
+    /** Sent with every model request, so that the journal can tell who asked. */
+    readonly activation: string;
+    /** What the ledger tools need, whatever harness wraps them. */
+    readonly ledgerTools: LedgerToolOptions;
+  };
 };

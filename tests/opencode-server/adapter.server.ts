@@ -57,7 +57,7 @@ async function errorOf(promise: Promise<unknown>) {
 
 describe("a slot that is a server", () => {
   it("offers no canary and no reset of an object, and says which subjects it has", async () => {
-    expect(await errorOf(subject().armCanary({ delayMs: 1, silent: false }))).toMatchObject({
+    expect(await errorOf(subject().armWitness({ delayMs: 1, silent: false }))).toMatchObject({
       status: 409,
       code: "canary-not-offered",
     });

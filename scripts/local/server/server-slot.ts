@@ -13,7 +13,7 @@ import type { ProcessName } from "../../../src/harnesses/index.ts";
 import { admit, answerError, answerNotFound, parseTrialId, Refusal } from "../../../src/link/admission.ts";
 import { PeerError } from "../../../src/link/call.ts";
 import { LedgerLink } from "../../../src/link/ledger-link.ts";
-import { serveOperation } from "../../../src/subject/operations.ts";
+import { serveRequest } from "../../../src/subject/serve-request.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
@@ -147,13 +147,13 @@ export class ServerSlot {
         bodyBytesMax: (c) => (isModel(c.req.path) ? MODEL_BODY_BYTES_MAX : BODY_BYTES_MAX),
       }),
     );
-    app.all("/subjects/:subject/trials/:trial/:operation", (c) => {
+    app.all("/subjects/:subject/trials/:trial/:request", (c) => {
       const { subject, trial } = c.req.param();
       const served = this.#serve(subject, parseTrialId(trial));
       if (served === null) throw new Refusal("subject-unknown", `subject '${subject}' is none of a server's`);
-      return serveOperation(c.req.raw, served);
+      return serveRequest(c.req.raw, served);
     });
-    app.post("/canaries/:trial", () => {
+    app.post("/witnesses/:trial", () => {
       throw new Refusal("canary-not-offered", "a process has no alarms, so no canary can vouch for them");
     });
     app.post("/model/v1/chat/completions", (c) => {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import { inspectJobs, inspectSchema, type Query, readOldWatermark } from "../../../src/inspect/index.ts";
 import { Refusal } from "../../../src/link/admission.ts";
-import type { SubjectOperations } from "../../../src/subject/operations.ts";
+import type { SubjectRequests } from "../../../src/subject/serve-request.ts";
 import type { Subject } from "../../../src/trace/levels.ts";
 import {
   IDLE_UNFINISHED,
@@ -47,7 +47,7 @@ export type SubjectSurroundings = {
   readonly announce: (trial: string) => Promise<void>;
 };
 
-export class ServerSubject implements SubjectOperations {
+export class ServerSubject implements SubjectRequests {
   readonly #subject: Subject;
   readonly #trial: string;
   readonly #around: SubjectSurroundings;

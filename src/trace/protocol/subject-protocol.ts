@@ -1,6 +1,6 @@
 /**
  * The subject Worker's HTTP protocol: how the controller reaches an object under test. Paths are
- * `/subjects/:subject/trials/:trial/<operation>`; every request carries `Authorization: Bearer <KIT_SECRET>`.
+ * `/subjects/:subject/trials/:trial/<request>`; every request carries `Authorization: Bearer <KIT_SECRET>`.
  * Every one of them touches the object, so none may be sent during the quiet interval.
  *
  * | request | body | answer |
@@ -15,9 +15,9 @@
  * | `GET …/jobs` | | `JobsResponse` |
  * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
- * | `POST /canaries/:trial` | `CanaryRequest` | `CanaryResponse`: sets the alarm of the alarm witness |
+ * | `POST /witnesses/:trial` | `WitnessRequest` | `WitnessResponse`: sets the alarm of the alarm witness |
  *
- * A subject that is no Durable Object has no alarm, and nothing in it owes one: it answers `POST /canaries/:trial` with
+ * A subject that is no Durable Object has no alarm, and nothing in it owes one: it answers `POST /witnesses/:trial` with
  * 409 `canary-not-offered`.
  */
 import { z } from "zod";
@@ -72,8 +72,8 @@ export const WaitResponse = z.discriminatedUnion("settled", [
 ]);
 export type WaitResponse = z.infer<typeof WaitResponse>;
 
-/** How a subject that is no Durable Object refuses the canary. */
-export const CANARY_NOT_OFFERED = "canary-not-offered" satisfies RefusalCode;
+/** How a subject that is no Durable Object refuses the alarm witness. */
+export const WITNESS_NOT_OFFERED = "canary-not-offered" satisfies RefusalCode;
 
 /** Raw events as the harness yielded them; `offered` is false when the harness has no durable log. */
 export const LogResponse = z.strictObject({
@@ -135,7 +135,7 @@ export const JobsResponse = z.strictObject({
 export type JobsResponse = z.infer<typeof JobsResponse>;
 
 /** `silent`: answer as usual and set no alarm, so that the gate for a silent alarm witness can be tried. */
-export const CanaryRequest = z.strictObject({ delayMs: Millis.max(600_000), silent: z.boolean() });
-export type CanaryRequest = z.infer<typeof CanaryRequest>;
-export const CanaryResponse = z.strictObject({ canaryAt: Millis });
-export type CanaryResponse = z.infer<typeof CanaryResponse>;
+export const WitnessRequest = z.strictObject({ delayMs: Millis.max(600_000), silent: z.boolean() });
+export type WitnessRequest = z.infer<typeof WitnessRequest>;
+export const WitnessResponse = z.strictObject({ dueAt: Millis });
+export type WitnessResponse = z.infer<typeof WitnessResponse>;

@@ -6,29 +6,21 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "ai";
 import { dependencies } from "../../package.json";
 import { modelBaseUrl, modelFetch } from "../host/model-route.ts";
+import type { TrialEnv } from "../subject/subject-env.ts";
 import type { HostIdentity } from "../trace/spec.ts";
 
-export type ScriptedModelOptions = {
-  readonly trial: string;
-  readonly session: string;
-  /** Sent with every model request, so that the journal can tell who asked. */
-  readonly activation: string;
-  readonly controller: Fetcher;
-  readonly secret: string;
-};
-
 /** The scripted model of one trial for one activation. */
-export function scriptedModel(options: ScriptedModelOptions): LanguageModel {
+export function scriptedModel({ CONTROLLER, KIT_SECRET, TRIAL }: TrialEnv, session: string): LanguageModel {
   const provider = createOpenAICompatible({
     name: "scripted",
-    baseURL: modelBaseUrl(options.trial),
-    apiKey: options.secret,
+    baseURL: modelBaseUrl(TRIAL.trial),
+    apiKey: KIT_SECRET ?? "",
     headers: {
-      "x-kit-activation": options.activation,
+      "x-kit-activation": TRIAL.activation,
       // The header by which OpenCode names its session; the AI SDK has none of its own.
-      "x-opencode-session-id": options.session,
+      "x-opencode-session-id": session,
     },
-    fetch: modelFetch(options.controller),
+    fetch: modelFetch(CONTROLLER),
   });
   return provider.chatModel("main");
 }

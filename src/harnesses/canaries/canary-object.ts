@@ -10,6 +10,12 @@ import { DurableObject } from "cloudflare:workers";
 import { z } from "zod";
 import { modelBaseUrl } from "../../host/model-route.ts";
 import { COMMIT_INPUT_SCHEMA, COMMIT_TOOL, commit } from "../../plugin/ledger-tools.ts";
+import { Activation } from "../../subject/activation.ts";
+import { ledgerOf } from "../../subject/links.ts";
+import { parseObjectName } from "../../subject/object-name.ts";
+import { type SubjectRequests, serveRequest } from "../../subject/serve-request.ts";
+import { readJobs, readSchema } from "../../subject/storage-inspection.ts";
+import type { SubjectEnv } from "../../subject/subject-env.ts";
 import { CANARY_HEARTBEAT_MS } from "../../trace/heartbeats.ts";
 import { KeySource } from "../../trace/levels.ts";
 import type {
@@ -24,11 +30,6 @@ import type {
   WaitRequest,
   WaitResponse,
 } from "../../trace/protocol/subject-protocol.ts";
-import { Activation } from "../activation.ts";
-import { ledgerOf } from "../links.ts";
-import { type SubjectOperations, serveOperation } from "../operations.ts";
-import { readJobs, readSchema } from "../storage-inspection.ts";
-import type { SubjectEnv } from "../subject-env.ts";
 
 /** The canary has one session, like the root session of a harness. */
 const SESSION = "canary";
@@ -62,22 +63,16 @@ const Turn = z.object({
 });
 type Turn = z.infer<typeof Turn>;
 
-export abstract class CanarySubject extends DurableObject<SubjectEnv> implements SubjectOperations {
+export abstract class CanaryObject extends DurableObject<SubjectEnv> implements SubjectRequests {
+  readonly #name = parseObjectName(this.ctx.id);
   readonly #activation = new Activation({
-    storage: this.ctx.storage,
-    object: this.ctx.id.toString(),
-    ledger: ledgerOf(this.env, this.#trial()),
-    host: { kind: "none", name: this.canaryName(), version: "1" },
-    version: {
-      id: this.env.CF_VERSION_METADATA?.id ?? "",
-      tag: this.env.KIT_BUILD ?? this.env.CF_VERSION_METADATA?.tag ?? "",
-    },
+    ctx: this.ctx,
+    env: this.env,
+    trial: this.#name.trial,
+    host: { kind: "none", name: this.#name.subject, version: "1" },
   });
   #running: Promise<void> | undefined;
   #activated = false;
-
-  /** The subject's name, which its beacons carry as host. */
-  protected abstract canaryName(): string;
 
   /** Performs one tool call and returns what the model is shown. */
   protected runTool(call: ToolCall): Promise<string> {
@@ -104,7 +99,7 @@ export abstract class CanarySubject extends DurableObject<SubjectEnv> implements
 
   override async fetch(request: Request): Promise<Response> {
     await this.#activate("fetch");
-    return serveOperation(request, this);
+    return serveRequest(request, this);
   }
 
   override async alarm(): Promise<void> {
@@ -227,7 +222,7 @@ export abstract class CanarySubject extends DurableObject<SubjectEnv> implements
   /** The real thing: one attempt at the ledger. */
   protected commitCall(call: ToolCall): Promise<string> {
     const options = {
-      ledger: ledgerOf(this.env, this.#trial()),
+      ledger: ledgerOf(this.env, this.#name.trial),
       identify: () => this.#activation.identify(),
       key: () => KeySource.parse(this.#activation.readSetting("key") ?? "scenario"),
     };
@@ -243,7 +238,7 @@ export abstract class CanarySubject extends DurableObject<SubjectEnv> implements
       this.#save({ ...turn, answer: "gave up: too many model calls" });
       return;
     }
-    const response = await this.env.CONTROLLER.fetch(`${modelBaseUrl(this.#trial())}/chat/completions`, {
+    const response = await this.env.CONTROLLER.fetch(`${modelBaseUrl(this.#name.trial)}/chat/completions`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -302,9 +297,5 @@ export abstract class CanarySubject extends DurableObject<SubjectEnv> implements
     this.ctx.storage.sql.exec(
       "CREATE TABLE IF NOT EXISTS canary_turn (operation_id TEXT PRIMARY KEY, activation TEXT NOT NULL, messages TEXT NOT NULL, open_calls TEXT NOT NULL, answer TEXT)",
     );
-  }
-
-  #trial(): string {
-    return this.ctx.id.name ?? "";
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The subject protocol inside an object: parses a request, calls one of the subject's operations, answers JSON.
- * Every subject implements `SubjectOperations`; the wire format is in `src/trace/protocol/subject-protocol.ts`.
+ * The subject protocol inside an object: parses a request, has the subject answer it, sends JSON.
+ * Every subject implements `SubjectRequests`; the wire format is in `src/trace/protocol/subject-protocol.ts`.
  *
  * Leaves to others: authentication and routing (the Worker's entry), which run before an object is touched.
  */
@@ -20,7 +20,9 @@ import {
   type WaitResponse,
 } from "../trace/protocol/subject-protocol.ts";
 
-export type SubjectOperations = {
+export type SubjectRequests = {
+  /** Makes ready to answer, before each request; absent where nothing has to be started. */
+  start?(): Promise<void>;
   prepare(request: PrepareRequest): Promise<PrepareResponse>;
   submit(request: SubmitRequest): Promise<SubmitResponse>;
   /** A further prompt about an operation that the harness knows; absent where a harness goes on by itself. */
@@ -42,12 +44,13 @@ export type SubjectOperations = {
 const Reading = Via.default("history");
 const After = z.coerce.number().int().min(-1);
 
-/** Serves `…/<operation>` of one object. Outcomes of the subject are answers; only misuse is refused. */
-export async function serveOperation(request: Request, subject: SubjectOperations): Promise<Response> {
+/** Serves `…/<request>` of one object. Outcomes of the subject are answers; only misuse is refused. */
+export async function serveRequest(request: Request, subject: SubjectRequests): Promise<Response> {
   const url = new URL(request.url);
-  const operation = `${request.method} ${url.pathname.split("/").at(-1) ?? ""}`;
+  const asked = `${request.method} ${url.pathname.split("/").at(-1) ?? ""}`;
   try {
-    switch (operation) {
+    await subject.start?.();
+    switch (asked) {
       case "POST prepare":
         return Response.json(await subject.prepare(await body(request, PrepareRequest)));
       case "POST submit":
@@ -75,7 +78,7 @@ export async function serveOperation(request: Request, subject: SubjectOperation
         return subject.reset();
       default:
     }
-    throw new Refusal("operation-unknown", `there is no operation '${operation}'`);
+    throw new Refusal("operation-unknown", `there is no operation '${asked}'`);
   } catch (error) {
     if (error instanceof Refusal) return error.toResponse();
     return new Refusal("subject-failed", error instanceof Error ? error.message : String(error)).toResponse();

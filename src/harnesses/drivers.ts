@@ -1,0 +1,26 @@
+/**
+ * The classes of the subjects that are Durable Objects: a line for each, or it does not compile. A new harness is a folder
+ * here and two lines, one in this table and one in `SUBJECTS` (index.ts). Runs in workerd only.
+ */
+import type { ObjectClass } from "../subject/object-class.ts";
+import { underTrial } from "../subject/under-trial.ts";
+import { AiSdkObject, aiSdkDriver } from "./ai-sdk/ai-sdk-driver.ts";
+import { AmnesiaCanary, ClaimCanary, ReplayCanary, SleeperCanary } from "./canaries/canaries.ts";
+import type { CanaryName, HarnessName } from "./index.ts";
+import { OpenCodeObject, openCodeDriver } from "./opencode/opencode-driver.ts";
+import { ThinkObject, ThinkRerunObject, thinkDriver } from "./think/think-driver.ts";
+
+export const HARNESS_CLASSES = {
+  opencode: underTrial(OpenCodeObject, openCodeDriver),
+  think: underTrial(ThinkObject, thinkDriver),
+  "think-rerun": underTrial(ThinkRerunObject, thinkDriver),
+  "ai-sdk": underTrial(AiSdkObject, aiSdkDriver),
+} satisfies Record<HarnessName, ObjectClass>;
+
+/** Nothing is laid over these: what they must do otherwise is theirs alone. */
+export const CANARY_CLASSES = {
+  "canary-replay": ReplayCanary,
+  "canary-claim": ClaimCanary,
+  "canary-sleeper": SleeperCanary,
+  "canary-amnesia": AmnesiaCanary,
+} satisfies Record<CanaryName, ObjectClass>;

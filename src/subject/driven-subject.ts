@@ -1,0 +1,97 @@
+/**
+ * The subject protocol for an object with a harness: what the harness answers comes from its driver, the rest is the same
+ * for all of them. The harness is started before each request, even one that only reads.
+ */
+import type { Via } from "../trace/observations.ts";
+import type {
+  JobsResponse,
+  LogResponse,
+  PrepareRequest,
+  PrepareResponse,
+  SchemaResponse,
+  SubmitRequest,
+  SubmitResponse,
+  TranscriptResponse,
+  WaitRequest,
+  WaitResponse,
+} from "../trace/protocol/subject-protocol.ts";
+import type { Activation } from "./activation.ts";
+import type { Driver } from "./driver.ts";
+import type { SubjectRequests } from "./serve-request.ts";
+import { readJobs, readSchema } from "./storage-inspection.ts";
+
+export class DrivenSubject<Agent> implements SubjectRequests {
+  readonly #ctx: DurableObjectState;
+  readonly #activation: Activation;
+  readonly #driver: Driver<Agent>;
+  readonly #agent: Agent;
+
+  constructor(ctx: DurableObjectState, activation: Activation, driver: Driver<Agent>, agent: Agent) {
+    this.#ctx = ctx;
+    this.#activation = activation;
+    this.#driver = driver;
+    this.#agent = agent;
+  }
+
+  start(): Promise<void> {
+    return this.#driver.start(this.#agent);
+  }
+
+  async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
+    this.#activation.writeMarker(marker);
+    this.#activation.writeSetting("key", key);
+    return {
+      activation: this.#activation.id,
+      generation: this.#activation.generation,
+      session: this.#driver.session,
+    };
+  }
+
+  async submit(request: SubmitRequest): Promise<SubmitResponse> {
+    const { operationId, session, accepted } = await this.#driver.submit(this.#agent, request);
+    return { operationId, session, accepted, activation: this.#activation.id };
+  }
+
+  /** A harness's wait with a bound; running out stops only the wait. */
+  async wait({ operationId, timeoutMs }: WaitRequest): Promise<WaitResponse> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const { session, status, reason, text } = await this.#driver.wait(this.#agent, operationId, signal);
+      return {
+        settled: true,
+        result: { operationId, session, status, reason: reason ?? null, text: text ?? null },
+      };
+    } catch (error) {
+      if (signal.aborted) return { settled: false, waitedMs: timeoutMs };
+      throw error;
+    }
+  }
+
+  async log(after: number | null): Promise<LogResponse> {
+    const { session, log } = this.#driver;
+    if (log === undefined) return { offered: false, session, items: [], complete: true };
+    return { offered: true, session, ...(await log(this.#agent, after)) };
+  }
+
+  async transcript(via: Via): Promise<TranscriptResponse> {
+    return { session: this.#driver.session, ...(await this.#driver.transcript(this.#agent, via)) };
+  }
+
+  async schema(): Promise<SchemaResponse> {
+    return readSchema(this.#ctx.storage);
+  }
+
+  jobs(): Promise<JobsResponse> {
+    return readJobs(this.#ctx.storage);
+  }
+
+  abort(): Promise<boolean> {
+    return this.#driver.abort(this.#agent);
+  }
+
+  reset(): never {
+    this.#ctx.abort("recovery-kit: reset by ctx.abort()");
+    // The runtime never lets this line run; it tells the compiler what the runtime does.
+    throw new Error("ctx.abort() returned");
+  }
+}

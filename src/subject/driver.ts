@@ -1,0 +1,44 @@
+/**
+ * How the kit speaks to the class of one harness: as a client of that class would, through its public interface.
+ *
+ * Leaves to others: the subject protocol, the activation and the storage, which are alike for all (driven-subject.ts).
+ */
+import type { Via } from "../trace/observations.ts";
+import type { LogResponse, SubmitRequest, TranscriptResponse } from "../trace/protocol/subject-protocol.ts";
+import type { HostIdentity } from "../trace/spec.ts";
+
+/** What a harness says when it takes an operation. */
+export type HarnessReceipt = {
+  readonly operationId: string;
+  readonly session: string;
+  readonly accepted: boolean;
+};
+
+/** How an operation ended, in the words that all harnesses of `agents` share. */
+export type HarnessResult = {
+  readonly session: string;
+  readonly status: "done" | "unanswered";
+  readonly reason?: string;
+  readonly text?: string;
+};
+
+export type Driver<Agent> = {
+  /** What runs the agent. */
+  readonly host: () => HostIdentity;
+  /** The session that the trial uses. */
+  readonly session: string;
+  /** Resolves when the harness may be spoken to. */
+  readonly start: (agent: Agent) => Promise<void>;
+  readonly submit: (agent: Agent, request: SubmitRequest) => Promise<HarnessReceipt>;
+  /** `signal` stops only the wait. */
+  readonly wait: (agent: Agent, operationId: string, signal: AbortSignal) => Promise<HarnessResult>;
+  /** Absent where the harness keeps no durable log of events. */
+  readonly log?: (agent: Agent, after: number | null) => Promise<Pick<LogResponse, "items" | "complete">>;
+  /** `via` means something to a harness with several readings only, which says in its answer that it took it. */
+  readonly transcript: (
+    agent: Agent,
+    via: Via,
+  ) => Promise<Pick<TranscriptResponse, "messages" | "pending" | "via">>;
+  /** The harness's own interrupt of the session. */
+  readonly abort: (agent: Agent) => Promise<boolean>;
+};
