@@ -28,7 +28,7 @@ export async function followUp(recorder: Recorder): Promise<void> {
     const base = { source: "controller", type: "operation.followed-up", operationId } as const;
     try {
       const { session } = await recorder.subject.followUp({ operationId, text: followUpPrompt() });
-      return { ...base, session, error: null };
+      return { ...base, session, error: null, activation: recorder.subject.served.activation };
     } catch (error) {
       return { ...base, session: "unknown", error: errorText(error) };
     }
@@ -71,7 +71,16 @@ export async function operationSettled(
           if (!answer.settled)
             return { source: "controller", type: "wait.expired", waitedFor, boundMs: timeoutMs };
           const { session, status, reason, text } = answer.result;
-          const settled = { source: "controller", operationId, session, status, reason, text } as const;
+          const { activation } = subject.served;
+          const settled = {
+            source: "controller",
+            operationId,
+            session,
+            status,
+            reason,
+            text,
+            activation,
+          } as const;
           return what === "operation"
             ? { ...settled, type: "operation.settled", claim: parseClaim(text ?? "") }
             : { ...settled, type: "probe.settled" };
@@ -92,7 +101,7 @@ async function submitted(recorder: Recorder, operationId: string, text: string) 
   const base = { source: "controller", operationId } as const;
   try {
     const { session, accepted } = await recorder.subject.submit({ operationId, text });
-    return { ...base, session, accepted, error: null };
+    return { ...base, session, accepted, error: null, activation: recorder.subject.served.activation };
   } catch (error) {
     return { ...base, session: "unknown", accepted: null, error: errorText(error) };
   }

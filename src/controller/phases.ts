@@ -178,6 +178,15 @@ async function touch(recorder: Recorder, name: string): Promise<void> {
     const error = await recorder.subject
       .wait(recorder.spec.operationId, TOUCH_MS)
       .then(() => null, errorText);
-    return { source: "controller", type: "client.reconnected", ok: error === null, activation: null, error };
+    const { activation, unsent } =
+      error === null ? recorder.subject.served : { activation: null, unsent: null };
+    return {
+      source: "controller",
+      type: "client.reconnected",
+      ok: error === null,
+      activation,
+      error,
+      requestsBefore: unsent,
+    };
   });
 }

@@ -32,7 +32,12 @@ export class PeerProtocolError extends Error {
   override readonly name = "PeerProtocolError";
 }
 
-export type CallOptions = { readonly body?: unknown; readonly signal?: AbortSignal };
+export type CallOptions = {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** Is given the headers of any answer, a refusal's too. */
+  readonly onAnswer?: (headers: Headers) => void;
+};
 
 /**
  * Sends one request and parses the answer with `schema`.
@@ -69,6 +74,7 @@ export async function send(
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
+  options.onAnswer?.(response.headers);
   if (response.ok) return response;
   const text = await response.text();
   const parsed = ErrorBody.safeParse(parseJson(text));

@@ -8,7 +8,9 @@ import {
   LogResponse,
   type PrepareRequest,
   PrepareResponse,
+  REQUESTS_HEADER,
   SchemaResponse,
+  SERVED_BY_HEADER,
   type SubmitRequest,
   SubmitResponse,
   TranscriptResponse,
@@ -16,7 +18,7 @@ import {
   type WitnessRequest,
   WitnessResponse,
 } from "../trace/protocol/subject-protocol.ts";
-import { call, type Peer, PeerError } from "./call.ts";
+import { type CallOptions, call, type Peer, PeerError } from "./call.ts";
 
 const OBJECT_LOST: RefusalCode = "object-lost";
 
@@ -25,10 +27,21 @@ export type ResetOutcome =
   | { readonly lost: true; readonly error: string }
   | { readonly lost: false; readonly error: string };
 
+/** Who gave the last answer, and what else had reached the object since the one before it. */
+export type Served = {
+  readonly activation: string | null;
+  /** Requests that this link did not send; null when the object cannot tell. */
+  readonly unsent: number | null;
+};
+
 export class SubjectLink {
   readonly #peer: Peer;
   readonly #object: string;
   readonly #witness: string;
+  #served: Served = { activation: null, unsent: null };
+  /** Requests that the object had counted at its last answer; null before the first one. */
+  #counted: number | null = null;
+  #sentSince = 0;
 
   constructor(peer: Peer, subject: Subject, trial: string) {
     this.#peer = peer;
@@ -37,22 +50,22 @@ export class SubjectLink {
   }
 
   prepare(request: PrepareRequest): Promise<PrepareResponse> {
-    return call(this.#peer, "POST", `${this.#object}/prepare`, PrepareResponse, { body: request });
+    return this.#call("POST", "prepare", PrepareResponse, { body: request });
   }
 
   submit(request: SubmitRequest): Promise<SubmitResponse> {
-    return call(this.#peer, "POST", `${this.#object}/submit`, SubmitResponse, { body: request });
+    return this.#call("POST", "submit", SubmitResponse, { body: request });
   }
 
   /** A further prompt about the same operation. */
   followUp(request: SubmitRequest): Promise<SubmitResponse> {
-    return call(this.#peer, "POST", `${this.#object}/follow-up`, SubmitResponse, { body: request });
+    return this.#call("POST", "follow-up", SubmitResponse, { body: request });
   }
 
   /** `signal` closes the client's connection, which is not the same as the wait's own bound. */
   wait(operationId: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitResponse> {
     const body = { operationId, timeoutMs };
-    return call(this.#peer, "POST", `${this.#object}/wait`, WaitResponse, {
+    return this.#call("POST", "wait", WaitResponse, {
       body,
       ...(signal === undefined ? {} : { signal }),
     });
@@ -60,24 +73,23 @@ export class SubjectLink {
 
   log(after: number | null): Promise<LogResponse> {
     const query = after === null ? "" : `?after=${after}`;
-    return call(this.#peer, "GET", `${this.#object}/log${query}`, LogResponse);
+    return this.#call("GET", `log${query}`, LogResponse);
   }
 
   transcript(via: Via): Promise<TranscriptResponse> {
-    return call(this.#peer, "GET", `${this.#object}/transcript?via=${via}`, TranscriptResponse);
+    return this.#call("GET", `transcript?via=${via}`, TranscriptResponse);
   }
 
   schema(): Promise<SchemaResponse> {
-    return call(this.#peer, "GET", `${this.#object}/schema`, SchemaResponse);
+    return this.#call("GET", "schema", SchemaResponse);
   }
 
   jobs(): Promise<JobsResponse> {
-    return call(this.#peer, "GET", `${this.#object}/jobs`, JobsResponse);
+    return this.#call("GET", "jobs", JobsResponse);
   }
 
   async abort(): Promise<boolean> {
-    return (await call(this.#peer, "POST", `${this.#object}/abort`, z.strictObject({ aborted: z.boolean() })))
-      .aborted;
+    return (await this.#call("POST", "abort", z.strictObject({ aborted: z.boolean() }))).aborted;
   }
 
   armWitness(request: WitnessRequest): Promise<WitnessResponse> {
@@ -94,5 +106,32 @@ export class SubjectLink {
         return { lost: false, error: `${error.code}: ${error.message}` };
       return { lost: true, error: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** Of the last request that was answered, refused ones too. */
+  get served(): Served {
+    return this.#served;
+  }
+
+  #call<T>(
+    method: "GET" | "POST",
+    request: string,
+    schema: z.ZodType<T>,
+    options: Pick<CallOptions, "body" | "signal"> = {},
+  ): Promise<T> {
+    this.#sentSince++;
+    const onAnswer = (headers: Headers) => this.#note(headers);
+    return call(this.#peer, method, `${this.#object}/${request}`, schema, { ...options, onAnswer });
+  }
+
+  #note(headers: Headers): void {
+    const activation = headers.get(SERVED_BY_HEADER);
+    if (activation === null) return;
+    const total = Number(headers.get(REQUESTS_HEADER) ?? Number.NaN);
+    const unsent = this.#counted === null ? Number.NaN : total - this.#counted - this.#sentSince;
+    // Less than nothing: the object lost its count, with all that it had stored.
+    this.#served = { activation, unsent: unsent >= 0 ? unsent : null };
+    this.#counted = Number.isNaN(total) ? null : total;
+    this.#sentSince = 0;
   }
 }

@@ -77,6 +77,37 @@ export class Activation {
     return { activation: this.id, generation: this.#generation };
   }
 
+  /** Counts a request of the kit's, durably, and gives the number of all so far. */
+  countRequest(): number {
+    const count = Number(this.#read("requests") ?? 0) + 1;
+    this.#write("requests", String(count));
+    return count;
+  }
+
+  /** Tells the journal of something that happened in this activation. Never throws: the subject must not depend on it. */
+  async note(name: string, record: RecordDraft): Promise<void> {
+    try {
+      await this.#ledger.append(`${name}:${this.id}`, record, {
+        signal: AbortSignal.timeout(BEACON_WAIT_MS),
+      });
+    } catch (error) {
+      console.warn(`${record.type} of activation ${this.id} was not taken: ${String(error)}`);
+    }
+  }
+
+  /** The object could not do what it was started for, or its handler threw. Once for each activation. */
+  failed(error: unknown): Promise<void> {
+    return this.note("failed", {
+      source: "subject",
+      type: "activation.failed",
+      activation: this.id,
+      generation: this.#generation === 0 ? null : this.#generation,
+      cause: this.#cause,
+      error: (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 4_000),
+      because: null,
+    });
+  }
+
   /** The durable marker, or null when it was never written or is gone. */
   readMarker(): string | null {
     const value = this.#read("marker");

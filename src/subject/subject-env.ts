@@ -1,5 +1,6 @@
 /** The subject Worker's bindings, as declared in `wrangler.jsonc`, and what an agent under trial finds beside them. */
 import type { LedgerToolOptions } from "../plugin/ledger-tools.ts";
+import type { RecordDraft } from "../trace/records.ts";
 
 export type SubjectEnv = {
   readonly HARNESS_SUBJECT: DurableObjectNamespace;
@@ -22,5 +23,7 @@ export type TrialEnv = SubjectEnv & {
     readonly activation: string;
     /** What the ledger tools need, whatever harness wraps them. */
     readonly ledgerTools: LedgerToolOptions;
+    /** Tells the journal what happens inside, once under each name, and waits for nothing. */
+    readonly note: (name: string, record: RecordDraft) => void;
   };
 };

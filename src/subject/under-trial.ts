@@ -7,13 +7,14 @@
  * that overrides what it inherits, and a class without an alarm must not get one.
  */
 import { KeySource } from "../trace/levels.ts";
+import type { RecordDraft } from "../trace/records.ts";
 import { Activation, type ActivationCause } from "./activation.ts";
 import { DrivenSubject } from "./driven-subject.ts";
 import type { Driver } from "./driver.ts";
 import { ledgerOf } from "./links.ts";
 import type { AgentClass, ObjectClass } from "./object-class.ts";
 import { parseObjectName } from "./object-name.ts";
-import { serveRequest } from "./serve-request.ts";
+import { serveCounted } from "./serve-counted.ts";
 import type { SubjectEnv } from "./subject-env.ts";
 
 type Handler = (...args: unknown[]) => unknown;
@@ -31,7 +32,14 @@ export function underTrial<Agent extends object>(
         identify: () => activation.identify(),
         key: () => KeySource.parse(activation.readSetting("key") ?? "scenario"),
       };
-      const agent = new target(ctx, { ...env, TRIAL: { trial, activation: activation.id, ledgerTools } });
+      const note = (name: string, record: RecordDraft) => ctx.waitUntil(activation.note(name, record));
+      const environment = { ...env, TRIAL: { trial, activation: activation.id, ledgerTools, note } };
+      let agent: Agent;
+      try {
+        agent = new target(ctx, environment);
+      } catch (error) {
+        return unborn(activation, error);
+      }
       const subject = new DrivenSubject(ctx, activation, driver, agent);
       const announced = async (cause: ActivationCause) => {
         activation.enteredBy(cause);
@@ -39,17 +47,37 @@ export function underTrial<Agent extends object>(
       };
       wrap(agent, "fetch", (own) => async (request) => {
         await announced("fetch");
-        return isOfTheProtocol(request) ? serveRequest(request, subject) : own(request);
+        if (isOfTheProtocol(request)) return serveCounted(request, subject, activation);
+        return own(request);
       });
       wrap(agent, "alarm", (own) => async (info) => {
         await announced("alarm");
-        return own(info);
+        try {
+          return await own(info);
+        } catch (error) {
+          await activation.failed(error);
+          throw error;
+        }
       });
       return agent;
     },
   });
   // The trap takes the Worker's own environment, and adds what the class is written for.
   return trapped as unknown as ObjectClass;
+}
+
+/**
+ * In place of an object whose constructor threw. It does nothing but to say so whenever the runtime enters it, and to fail as
+ * the constructor did, so that the runtime retries as it would.
+ */
+function unborn(activation: Activation, error: unknown): object {
+  const enter = (cause: ActivationCause) => async () => {
+    activation.enteredBy(cause);
+    await activation.begin();
+    await activation.failed(error);
+    throw error;
+  };
+  return { fetch: enter("fetch"), alarm: enter("alarm") };
 }
 
 /** A method that the class does not have is not added: whether it has one is for the runtime to see. */

@@ -13,7 +13,8 @@ import { COMMIT_INPUT_SCHEMA, COMMIT_TOOL, commit } from "../../plugin/ledger-to
 import { Activation } from "../../subject/activation.ts";
 import { ledgerOf } from "../../subject/links.ts";
 import { parseObjectName } from "../../subject/object-name.ts";
-import { type SubjectRequests, serveRequest } from "../../subject/serve-request.ts";
+import { serveCounted } from "../../subject/serve-counted.ts";
+import type { SubjectRequests } from "../../subject/serve-request.ts";
 import { readJobs, readSchema } from "../../subject/storage-inspection.ts";
 import type { SubjectEnv } from "../../subject/subject-env.ts";
 import { CANARY_HEARTBEAT_MS } from "../../trace/heartbeats.ts";
@@ -99,7 +100,7 @@ export abstract class CanaryObject extends DurableObject<SubjectEnv> implements 
 
   override async fetch(request: Request): Promise<Response> {
     await this.#activate("fetch");
-    return serveRequest(request, this);
+    return serveCounted(request, this, this.#activation);
   }
 
   override async alarm(): Promise<void> {

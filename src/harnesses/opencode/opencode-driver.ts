@@ -15,10 +15,11 @@ import type { TrialEnv } from "../../subject/subject-env.ts";
 const LOG_ITEMS_MAX = 5_000;
 
 export class OpenCodeObject extends DurableObject<TrialEnv> {
+  #openings = 0;
   readonly harness = new OpenCodeHarness({
-    opencode: ({ storage }) => {
+    opencode: async ({ storage }) => {
       const { CONTROLLER, KIT_SECRET, TRIAL } = this.env;
-      return openHost({
+      const host = await openHost({
         storage,
         trial: TRIAL.trial,
         activation: TRIAL.activation,
@@ -27,10 +28,30 @@ export class OpenCodeObject extends DurableObject<TrialEnv> {
         tools: [COMMIT_TOOL, LOOK_UP_TOOL],
         plugins: [ledgerPlugin(TRIAL.ledgerTools)],
       });
+      return this.#noting(host);
     },
     defaults: { model: SCRIPTED_MODEL, agent: "build" },
   });
   readonly lifecycle = Lifecycle.install(this).use(this.harness);
+
+  /** The harness opens a host when it needs one and closes it when it is idle: neither is the loss of an object. */
+  #noting<Host extends { close(): Promise<void> }>(host: Host): Host {
+    const { TRIAL } = this.env;
+    const opening = ++this.#openings;
+    const said = { source: "subject", activation: TRIAL.activation, opening, because: null } as const;
+    TRIAL.note(`host-opened:${opening}`, { ...said, type: "host.opened" });
+    return new Proxy(host, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        if (name !== "close") return value.bind(target);
+        return async () => {
+          await target.close();
+          TRIAL.note(`host-closed:${opening}`, { ...said, type: "host.closed" });
+        };
+      },
+    });
+  }
 }
 
 export const openCodeDriver: Driver<OpenCodeObject> = {

@@ -17,6 +17,9 @@
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
  * | `POST /witnesses/:trial` | `WitnessRequest` | `WitnessResponse`: sets the alarm of the alarm witness |
  *
+ * An object's answer names the activation that gave it and counts the requests that reached the object, in two headers; so
+ * that a request which nobody recorded shows.
+ *
  * A subject that is no Durable Object has no alarm, and nothing in it owes one: it answers `POST /witnesses/:trial` with
  * 409 `canary-not-offered`.
  */
@@ -25,6 +28,11 @@ import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
 import { KeySource } from "../levels.ts";
 import { Via } from "../observations.ts";
 import type { RefusalCode } from "./refusals.ts";
+
+/** In every answer of an object: the activation that gave it. */
+export const SERVED_BY_HEADER = "x-kit-served-by";
+/** In every answer of an object: how many requests of this protocol it was ever sent, this one and resets left out. */
+export const REQUESTS_HEADER = "x-kit-requests";
 
 /** Longest wait that the subject holds, in ms. */
 export const WAIT_MS_MAX = 25_000;
