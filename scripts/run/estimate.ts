@@ -12,7 +12,7 @@ const TOUCHED_MS = 1_000;
 const STARTUP_MS = 15_000;
 
 export function estimateTrialMs(spec: TrialSpec): number {
-  // The runtime canary is awaited whatever else a trial does.
+  // The alarm witness is awaited whatever else a trial does.
   return Math.max(faultMs(spec) + spec.factors.settleMs, spec.bounds.canaryMs) + TRIAL_OVERHEAD_MS;
 }
 

@@ -51,7 +51,7 @@ export const KeySource = z.enum(["scenario", "call-id", "none"]);
 export type KeySource = z.infer<typeof KeySource>;
 
 /**
- * What a trial breaks in the kit itself, to show that the gates notice: the runtime canary is not armed, or the
+ * What a trial breaks in the kit itself, to show that the gates notice: the alarm witness is not armed, or the
  * recorder loses log events in the final read or only in the one before the reset.
  */
 export const Sabotage = z.enum(["none", "canary-silent", "recorder-gap", "recorder-gap-repaired"]);

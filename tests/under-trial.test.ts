@@ -1,0 +1,177 @@
+/** The kit laid over classes of the kinds that users write, in workerd: they stay what they are, and the kit sees them. */
+import { isBuiltin } from "node:module";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+/** What is told, in order of arrival, by trial or without one. */
+const LEDGER = `const log = [];
+export default { async fetch(request) {
+  const { pathname } = new URL(request.url);
+  if (request.method === "GET") return Response.json(log);
+  if (request.method === "DELETE") log.length = 0;
+  else log.push({ pathname, ...await request.json() });
+  return Response.json({ seq: log.length + 1, repeated: false });
+} };`;
+
+const Entry = z.object({
+  pathname: z.string(),
+  said: z.string().optional(),
+  record: z.object({ type: z.string(), generation: z.number(), cause: z.string() }).optional(),
+});
+
+/** What CommonJS packages require of Node, which the runtime has only as modules to import. */
+const NODE_MODULES: Plugin = {
+  name: "node-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z/]+$/ }, ({ path, kind }) =>
+      kind === "require-call" && isBuiltin(path) ? { path, namespace: "node-modules" } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "node-modules" }, ({ path }) => ({
+      contents: `export * from "node:${path}";`,
+    }));
+  },
+};
+
+let miniflare: Miniflare;
+const printed: string[] = [];
+
+beforeAll(async () => {
+  const built = await build({
+    entryPoints: [fileURLToPath(new URL("under-trial/workers/wrapped-classes.ts", import.meta.url))],
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["cloudflare:*", "node:*"],
+    plugins: [NODE_MODULES],
+    // As wrangler does: a class is still called what it was.
+    keepNames: true,
+    write: false,
+  });
+  const worker = (name: string, script: string) => ({
+    name,
+    script,
+    modules: true as const,
+    compatibilityDate: "2026-11-01",
+    compatibilityFlags: ["nodejs_compat"],
+  });
+  const options = convertV4MiniflareOptions({
+    host: "127.0.0.1",
+    workers: [
+      {
+        ...worker("wrapped", built.outputFiles[0]!.text),
+        durableObjects: { WRAPPED: { className: "Wrapped", useSQLite: true } },
+        serviceBindings: { LEDGER: "ledger" },
+      },
+      worker("ledger", LEDGER),
+    ],
+  });
+  miniflare = new Miniflare({ ...options, handleStructuredLogs: ({ message }) => printed.push(message) });
+  await miniflare.ready;
+});
+afterAll(() => miniflare.dispose());
+
+async function ask(object: string, path: string, init: { method?: string; body?: string } = {}) {
+  const headers = { "x-object": object };
+  return miniflare.dispatchFetch(`http://wrapped.invalid${path}`, { ...init, headers });
+}
+
+/** What the ledger was told, short: what a class said, and each activation as `generation cause`. */
+async function told(): Promise<string[]> {
+  const ledger = await miniflare.getWorker("ledger");
+  const entries = z.array(Entry).parse(await (await ledger.fetch("http://ledger.invalid/")).json());
+  return entries.map(({ said, record }) => said ?? `${record?.generation} ${record?.cause}`);
+}
+
+beforeEach(async () => {
+  const ledger = await miniflare.getWorker("ledger");
+  await ledger.fetch("http://ledger.invalid/", { method: "DELETE" });
+});
+
+describe("a class with handlers of its own", () => {
+  it("is constructed as it was written, and gets its requests unchanged", async () => {
+    const answer = await ask("plain/t1", "/anything", { method: "POST", body: "her words" });
+    expect(await answer.json()).toEqual({
+      asWritten: true,
+      name: "Plain",
+      made: "by its author",
+      secret: "private",
+      trial: "t1",
+      pathname: "/anything",
+      body: "her words",
+    });
+  });
+
+  it("runs only after its activation was announced, whatever woke it", async () => {
+    await ask("plain/t2", "/alarm");
+    await expect.poll(told, { timeout: 20_000 }).toEqual(["1 fetch", "fetch", "alarm of plain/t2"]);
+    await ask("plain/t2", "/alarm").then(() =>
+      ask("plain/t2", "/subjects/plain/trials/t2/reset", { method: "POST" }),
+    );
+    await expect
+      .poll(told, { timeout: 20_000 })
+      .toEqual(["1 fetch", "fetch", "alarm of plain/t2", "fetch", "2 alarm", "alarm of plain/t2"]);
+  });
+
+  it("never sees a request of the kit, which its driver answers", async () => {
+    const at = "/subjects/plain/trials/t3";
+    const marker = JSON.stringify({ marker: "m", key: "none" });
+    const prepared = await ask("plain/t3", `${at}/prepare`, { method: "POST", body: marker });
+    expect(await prepared.json()).toMatchObject({ generation: 1, session: "main" });
+    const wait = JSON.stringify({ operationId: "o1", timeoutMs: 1 });
+    const waited = await ask("plain/t3", `${at}/wait`, { method: "POST", body: wait });
+    expect(await waited.json()).toMatchObject({ settled: true, result: { text: "answered" } });
+    expect(await told()).toEqual(["1 fetch"]);
+  });
+});
+
+describe("a class whose handlers Lifecycle installs", () => {
+  it("keeps them, and is started before a request of the kit is answered", async () => {
+    const read = await ask("installed/t1", "/subjects/installed/trials/t1/transcript");
+    expect(await read.json()).toEqual({ session: "main", messages: [], pending: [] });
+    expect(await told()).toEqual(["1 fetch", "start"]);
+    expect(await (await ask("installed/t1", "/")).json()).toEqual({ hasAlarm: true });
+    expect(await told()).toEqual(["1 fetch", "start"]);
+  });
+});
+
+describe("an Agent", () => {
+  it("keeps its name and its constructor", async () => {
+    const answer = await ask("named/t1", "/");
+    expect(await answer.json()).toEqual({
+      asWritten: true,
+      class: "Named",
+      name: "named/t1",
+    });
+    expect(await told()).toEqual(["1 fetch"]);
+  });
+});
+
+describe("a class without an alarm", () => {
+  it("gets none: the runtime refuses to set one, as it does without the kit", async () => {
+    const answer = await ask("without-alarm/t1", "/");
+    expect(await answer.json()).toEqual({ hasAlarm: false, failed: expect.stringContaining("alarm") });
+  });
+});
+
+describe("an instance that was frozen", () => {
+  it("works on without the kit, which says so", async () => {
+    expect(await (await ask("frozen/t1", "/")).json()).toEqual({ frozen: true });
+    expect(await told()).toEqual([]);
+    expect(printed.join("\n")).toContain(
+      "Frozen lets nobody wrap its fetch: the kit neither sees nor reaches it",
+    );
+  });
+});
+
+describe("an object that has no class", () => {
+  it.each([
+    ["nobody/t1", "there is no class for subject 'nobody'"],
+    ["t1", "'t1' is not the name of a subject's object"],
+  ])("of name %s says so", async (name, sentence) => {
+    expect(await (await ask(name, "/")).text()).toContain(sentence);
+  });
+});

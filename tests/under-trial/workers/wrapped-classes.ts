@@ -1,0 +1,118 @@
+/**
+ * Durable Object classes of the kinds that users write, with the kit laid over them. Each tells the ledger what of it runs,
+ * so that the order of that and of the kit's own record shows.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { Agent } from "agents";
+import { Lifecycle } from "agents/lifecycle";
+import type { Driver } from "../../../src/subject/driver.ts";
+import { chosenByName } from "../../../src/subject/object-class.ts";
+import type { TrialEnv } from "../../../src/subject/subject-env.ts";
+import { underTrial } from "../../../src/subject/under-trial.ts";
+
+/** How soon an alarm is due, in ms: late enough for a reset to come first on a busy machine. */
+const SOON_MS = 1_500;
+
+async function say(env: TrialEnv, said: string): Promise<void> {
+  await env.LEDGER.fetch("http://ledger.invalid/said", { method: "POST", body: JSON.stringify({ said }) });
+}
+
+class Plain extends DurableObject<TrialEnv> {
+  static readonly made = "by its author";
+  readonly #secret = "private";
+  readonly #constructed: boolean;
+
+  constructor(ctx: DurableObjectState, env: TrialEnv) {
+    super(ctx, env);
+    this.#constructed = new.target === Plain && this.constructor === Plain;
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    await say(this.env, "fetch");
+    const { pathname } = new URL(request.url);
+    if (pathname === "/alarm") await this.ctx.storage.setAlarm(Date.now() + SOON_MS);
+    const body = await request.text();
+    return Response.json({
+      asWritten: this.#constructed,
+      name: this.constructor.name,
+      made: Plain.made,
+      secret: this.#secret,
+      trial: this.env.TRIAL.trial,
+      pathname,
+      body,
+    });
+  }
+
+  override async alarm(): Promise<void> {
+    await say(this.env, `alarm of ${this.ctx.id.name}`);
+  }
+}
+
+/** Its handlers are put on the instance by `Lifecycle.install`, which leaves out what the host has already. */
+class Installed extends DurableObject<TrialEnv> {
+  readonly lifecycle = Lifecycle.install(this);
+
+  async onStart(): Promise<void> {
+    await say(this.env, "start");
+  }
+
+  onRequest(): Response {
+    return Response.json({ hasAlarm: "alarm" in this });
+  }
+}
+
+class Named extends Agent<Cloudflare.Env> {
+  override onRequest(): Response {
+    const asWritten = this.constructor === Named && Object.getPrototypeOf(this) === Named.prototype;
+    return Response.json({ asWritten, class: this.constructor.name, name: this.name });
+  }
+}
+
+class WithoutAlarm extends DurableObject<TrialEnv> {
+  override async fetch(): Promise<Response> {
+    const failed = await this.ctx.storage.setAlarm(Date.now() + SOON_MS).then(() => null, String);
+    return Response.json({ hasAlarm: "alarm" in this, failed });
+  }
+}
+
+class Frozen extends DurableObject<TrialEnv> {
+  constructor(ctx: DurableObjectState, env: TrialEnv) {
+    super(ctx, env);
+    Object.freeze(this);
+  }
+
+  override fetch(): Response {
+    return Response.json({ frozen: Object.isFrozen(this) });
+  }
+}
+
+/** Answers in the place of a harness. */
+function driverOf<Instance>(start: (instance: Instance) => Promise<void>): Driver<Instance> {
+  return {
+    host: () => ({ kind: "none", name: "nobody", version: "1" }),
+    session: "main",
+    start,
+    submit: async (_, { operationId }) => ({ operationId, session: "main", accepted: true }),
+    wait: async () => ({ session: "main", status: "done", text: "answered" }),
+    transcript: async () => ({ messages: [], pending: [] }),
+    abort: async () => false,
+  };
+}
+const idle = driverOf(async () => undefined);
+
+export const Wrapped = chosenByName({
+  plain: underTrial(Plain, idle),
+  installed: underTrial(
+    Installed,
+    driverOf(({ lifecycle }: Installed) => lifecycle.start()),
+  ),
+  named: underTrial(Named, idle),
+  "without-alarm": underTrial(WithoutAlarm, idle),
+  frozen: underTrial(Frozen, idle),
+});
+
+export default {
+  fetch(request: Request, env: { WRAPPED: DurableObjectNamespace }): Promise<Response> {
+    return env.WRAPPED.getByName(request.headers.get("x-object") ?? "").fetch(request);
+  },
+};
