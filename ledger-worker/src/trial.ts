@@ -52,6 +52,8 @@ export function trialEnded(): Refusal {
 }
 
 const RESET_TYPES: readonly RecordType[] = ["reset.requested", "reset.performed", "reset.refused"];
+/** The answer's last record ends the wait. */
+const READING_TYPES: readonly RecordType[] = ["reading.requested", "snapshot.schema"];
 
 export function readStatus(ledger: Ledger): LedgerStatus {
   const { sql, journal } = ledger;
@@ -59,6 +61,7 @@ export function readStatus(ledger: Ledger): LedgerStatus {
   const head = journal.head();
   const entered = journal.last(["phase.entered"]);
   const reset = journal.last(RESET_TYPES);
+  const reading = journal.last(READING_TYPES);
   return {
     records: head.seq,
     head: head.hash,
@@ -67,6 +70,7 @@ export function readStatus(ledger: Ledger): LedgerStatus {
       reset?.type === "reset.requested"
         ? { reset: reset.reset, ordinal: reset.ordinal, seq: reset.seq }
         : null,
+    awaitingReading: reading?.type === "reading.requested" ? reading.when : null,
     heldNow: heldNow(sql),
     openAttempts: openAttempts(sql),
     attempts: countOf(sql, "SELECT count(*) AS n FROM attempt"),

@@ -128,6 +128,30 @@ describe("appends", () => {
     await trial.append("5", { ...requested, ordinal: 2 });
     expect(await trial.status()).toMatchObject({ awaitingReset: { reset: "kill", ordinal: 2, seq: 7 } });
   });
+
+  it("show in the status: a reading of the files, until its last record is there", async () => {
+    const trial = await new Trial(lab, "reading").start();
+    const offline = { source: "cli", how: "offline", when: "quiet", error: null } as const;
+    const seen = async () => (await trial.status()).awaitingReading;
+    expect(await seen()).toBeNull();
+    await trial.append("1", {
+      source: "controller",
+      type: "reading.requested",
+      when: "quiet",
+      because: null,
+    });
+    await trial.append("2", {
+      ...offline,
+      type: "snapshot.jobs",
+      jobs: [],
+      claims: [],
+      alarmAt: null,
+      alarmUnknown: false,
+    });
+    expect(await seen()).toBe("quiet");
+    await trial.append("3", { ...offline, type: "snapshot.schema", tables: [], indexes: [] });
+    expect(await seen()).toBeNull();
+  });
 });
 
 describe("pages", () => {

@@ -30,7 +30,7 @@ import { eachOf } from "./each-of.ts";
 import { describeEnvironment } from "./environment.ts";
 import { estimateLeftMs } from "./estimate.ts";
 import { exportTrace } from "./export-trace.ts";
-import { lookOffline } from "./look-offline.ts";
+import { FileReader } from "./file-reader.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./run-plan.ts";
 import { SlotSchedule } from "./schedule.ts";
@@ -47,8 +47,6 @@ type Tracked = {
   state: TrialState | null;
   /** Whether its journal names the process that held its storage at first. */
   placed: boolean;
-  /** Whether its storage was read offline. */
-  looked: boolean;
   path: string | null;
 };
 
@@ -111,12 +109,12 @@ class Execution {
   /** Trials that ended in an earlier part of the run. */
   readonly #endedBefore: number;
   readonly #options: ExecuteOptions;
-  readonly #runtime: LocalRuntime;
   readonly #controller: Peer;
   readonly #environment: Environment;
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
   readonly #desk: ResetDesk;
+  readonly #files: FileReader;
   #readings = 0;
 
   constructor(
@@ -128,16 +126,13 @@ class Execution {
   ) {
     this.#endedBefore = endedBefore;
     this.#options = options;
-    this.#runtime = runtime;
     this.#controller = runtime.controller;
     this.#environment = environment;
     this.#tracked = new Map(
-      specs.map((spec) => [
-        spec.trial,
-        { spec, startedAt: 0, state: null, placed: false, looked: false, path: null },
-      ]),
+      specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, placed: false, path: null }]),
     );
     this.#desk = new ResetDesk(runtime, options.onNote);
+    this.#files = new FileReader(runtime, options.onNote);
     const slots = Map.groupBy(specs, (spec) => spec.slot);
     this.#schedules = [...slots].map(([slot, own]) => new SlotSchedule(slot, own, options.concurrency));
   }
@@ -172,11 +167,11 @@ class Execution {
         () => undefined,
       );
       if (!signal.aborted) await this.#readStates();
-      if (!signal.aborted) await this.#lookOffline();
       this.#report("running");
     }
     if (signal.aborted) await this.#cancel();
     else await this.#desk.idle();
+    await this.#files.idle();
     const traces = [...this.#tracked.values()].map(({ path }) => path).filter((path) => path !== null);
     return { traces, cancelled: signal.aborted };
   }
@@ -197,19 +192,6 @@ class Execution {
     });
   }
 
-  /** Reads a trial's storage once in its quiet interval, some time after the reset. */
-  async #lookOffline(): Promise<void> {
-    const due = [...this.#tracked.values()].filter(
-      ({ state, looked, path }) => state?.phase === "quiet" && !looked && path === null,
-    );
-    await eachOf(due, async (tracked) => {
-      tracked.looked = true;
-      await lookOffline(this.#runtime, tracked.spec, "quiet").catch((error: unknown) =>
-        this.#options.onNote(`${tracked.spec.trial}: not read offline: ${String(error)}`),
-      );
-    });
-  }
-
   async #readStates(): Promise<void> {
     const open = this.#openTrials();
     this.#readings += 1;
@@ -219,6 +201,12 @@ class Execution {
       const { states } = await call(this.#controller, "POST", "/trials/states", StatesResponse, {
         body: { trials, workflows },
       });
+      // Before anything that takes long: the trials wait for it, and their objects go on.
+      this.#files.read(
+        states.flatMap(({ trial, awaitingReading: when }) =>
+          when === null ? [] : [{ spec: this.#of(trial).spec, when }],
+        ),
+      );
       await this.#notePlaces(states);
       for (const state of states) await this.#take(state);
     }
@@ -229,11 +217,11 @@ class Execution {
     const begun = states.filter(({ trial, records }) => records > 0 && !this.#of(trial).placed);
     const slots = Map.groupBy(begun, ({ trial }) => this.#of(trial).spec.slot);
     for (const [slot, own] of slots) {
-      await this.#desk.noteProcess(
+      const noted = await this.#desk.noteProcess(
         slot,
         own.map(({ trial }) => trial),
       );
-      for (const { trial } of own) this.#of(trial).placed = true;
+      for (const { trial } of own) this.#of(trial).placed = noted;
     }
   }
 

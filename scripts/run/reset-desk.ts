@@ -42,10 +42,11 @@ export class ResetDesk {
     this.#records = new ProcessRecords(runtime.controller);
   }
 
-  /** Notes which process holds the trials' storage. It may be gone at the moment: then the next one is reported. */
-  async noteProcess(slot: string, trials: readonly string[]): Promise<void> {
+  /** Notes which process holds the trials' storage. False when there is none at the moment. */
+  async noteProcess(slot: string, trials: readonly string[]): Promise<boolean> {
     const pid = this.#runtime.pidOf(slot);
     if (pid !== null) await this.#records.started(withoutCause(trials), pid);
+    return pid !== null;
   }
 
   /** Reports the unordered end of a process under all `trials` and sees to it that it is started again. */

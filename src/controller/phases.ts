@@ -11,6 +11,7 @@ import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { Environment } from "../trace/spec.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
 import { readOn } from "./durable-cursor.ts";
+import { readFiles, stayedAway } from "./file-readings.ts";
 import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -91,8 +92,14 @@ export async function quiet(recorder: Recorder): Promise<void> {
   const { point, reconnect, quietMs } = recorder.spec.factors;
   if (point === "none" || reconnect === "at-once") return;
   recorder.enter("quiet");
-  await recorder.record("quiet-started", { source: "controller", type: "quiet.started", quietMs });
+  const started = await recorder.record("quiet-started", {
+    source: "controller",
+    type: "quiet.started",
+    quietMs,
+  });
   await recorder.sleep("quiet", quietMs);
+  // The last moment at which nothing has touched the object: what it owes now, it owes by itself.
+  await readFiles(recorder, "quiet", started);
   await recorder.record("quiet-ended", { source: "controller", type: "quiet.ended" });
 }
 
@@ -127,8 +134,10 @@ async function goOn(recorder: Recorder): Promise<void> {
 
 export async function settle(recorder: Recorder): Promise<void> {
   const { spec } = recorder;
-  // Nobody came back to ask, so the result is asked for now, when touching the object changes nothing any more.
-  if (spec.factors.reconnect === "never") await operationSettled(recorder, "operation", 2);
+  // Nobody came back to ask, so the result is asked for now, when touching the object changes nothing any more. One that
+  // never came back has none, and is not woken to say so.
+  if (spec.factors.reconnect === "never" && (await stayedAway(recorder, "settle")) === null)
+    await operationSettled(recorder, "operation", 2);
   recorder.enter("settle");
   await commitLate(recorder);
   if (spec.factors.settleMs > 0) await recorder.sleep("settle", spec.factors.settleMs);
@@ -139,10 +148,15 @@ export async function settle(recorder: Recorder): Promise<void> {
   );
 }
 
-/** Reads everything once more, whole: the record stream from before a reset may have gaps. */
+/**
+ * Reads everything once more, whole: the record stream from before a reset may have gaps. The storage of an object that
+ * never came back is read from its files, since a request would bring the object back.
+ */
 export async function collect(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
   recorder.enter("collect");
+  const loss = await stayedAway(recorder, "collect");
+  if (loss !== null && (await readFiles(recorder, "collect", loss))) return;
   const losing = spec.sabotage === "recorder-gap";
   await recorder.together("collect", async () => {
     // What is owed comes first: reading a session opens its host, which then owes the closing of it.

@@ -43,9 +43,9 @@ export class Recorder {
     this.#step = step;
   }
 
-  /** Appends one record under a name that is unique in the trial. */
-  async record(name: string, record: RecordDraft): Promise<void> {
-    await this.#do(`record ${name}`, LEDGER_STEP, async () => (await this.ledger.append(name, record)).seq);
+  /** Appends one record under a name that is unique in the trial. Resolves with its `seq`. */
+  record(name: string, record: RecordDraft): Promise<number> {
+    return this.#do(`record ${name}`, LEDGER_STEP, async () => (await this.ledger.append(name, record)).seq);
   }
 
   /** Notes that a phase begins. Its record is appended by the next step, before anything else that step does. */
@@ -119,6 +119,20 @@ export class Recorder {
     const expired = { source: "controller", type: "wait.expired", waitedFor: name, boundMs } as const;
     await this.record(`expired:${name}`, expired);
     return null;
+  }
+
+  /** The first record of one of `types` after `after` that `accept` takes, if there is one by now. */
+  async find<T extends RecordType>(
+    name: string,
+    types: readonly T[],
+    after: number,
+    accept: (record: JournalRecord<T>) => boolean = () => true,
+  ): Promise<Found<T>> {
+    const found = await this.#do(`find ${name}`, LEDGER_STEP, async () => {
+      const record = await this.#firstAccepted(types, 0, (one) => one.seq > after && accept(one));
+      return record === null ? null : JSON.stringify(record);
+    });
+    return found === null ? null : (JSON.parse(found) as JournalRecord<T>);
   }
 
   async #firstAccepted<T extends RecordType>(

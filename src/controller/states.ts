@@ -31,6 +31,7 @@ export async function trialState(env: ControllerEnv, trial: string, workflows: b
     attempts: ledger?.attempts ?? 0,
     effects: ledger?.effects ?? 0,
     awaitingReset: ledger?.awaitingReset ?? null,
+    awaitingReading: ledger?.awaitingReading ?? null,
     ended: ledger?.ended ?? null,
     error: instance.error,
   };

@@ -340,6 +340,12 @@ export const PAYLOADS = {
   "quiet.started": { sources: ["controller"], shape: { quietMs: Millis } },
   "quiet.ended": { sources: ["controller"], shape: {} },
 
+  /**
+   * Whoever runs the trials is to read the object's storage from its files, which touches nothing. It answers with
+   * snapshots, of which that of the schema is the last, and says in them what it could not read.
+   */
+  "reading.requested": { sources: ["controller"], shape: { when: When, because: Because } },
+
   "snapshot.log": {
     sources: ["controller", "cli"],
     shape: {

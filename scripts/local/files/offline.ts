@@ -21,6 +21,9 @@ import {
 import type { MessageObservation } from "../../../src/trace/index.ts";
 import { sha256, withCopiedDatabase } from "./copied-database.ts";
 
+/** In every database that holds an OpenCode session. */
+const SESSION_TABLE = "opencode_event";
+
 /** One object of a local runtime, by where Miniflare and workerd keep it. */
 export type StoredObject = {
   /** The runtime's `resourcePersistencePath`. */
@@ -40,14 +43,28 @@ export type OfflineInspection = { readonly schema: SchemaInspection; readonly jo
 
 /** Tables, jobs and claims of a database file. Never throws for what is wrong with the file. */
 export async function inspectDatabaseFile(path: string): Promise<OfflineInspection> {
+  return await inspectCopy(path, inspectDatabase);
+}
+
+/** All of it, of one moment. A session is null where the file holds none of OpenCode's tables. */
+export async function inspectObjectFile(
+  path: string,
+  session: string,
+): Promise<OfflineInspection & { readonly session: OfflineSession | null }> {
   return await inspectCopy(path, (query) => {
-    const schema = inspectSchema(query, sha256);
-    const damage = findDamage(query);
-    return {
-      schema: { ...schema, error: [schema.error, damage].filter((text) => text !== null).join("; ") || null },
-      jobs: inspectJobs(query, LAYOUTS),
-    };
+    const database = inspectDatabase(query);
+    const hasSession = database.schema.tables.some(({ name }) => name === SESSION_TABLE);
+    return { ...database, session: hasSession ? inspectSession(query, session) : null };
   });
+}
+
+function inspectDatabase(query: Query): OfflineInspection {
+  const schema = inspectSchema(query, sha256);
+  const damage = findDamage(query);
+  return {
+    schema: { ...schema, error: [schema.error, damage].filter((text) => text !== null).join("; ") || null },
+    jobs: inspectJobs(query, LAYOUTS),
+  };
 }
 
 export type OfflineSession = {
@@ -57,14 +74,16 @@ export type OfflineSession = {
 
 /** Log and transcript of one session of a database file. Never throws for what is wrong with the file. */
 export async function inspectSessionFile(path: string, session: string): Promise<OfflineSession> {
-  return await inspectCopy(path, (query) => {
-    const log = readStoredLog(query, session);
-    const messages = readStoredMessages(query, session);
-    return {
-      log: { ...inspectLog(log.items, { after: null, hash: sha256 }), error: log.error },
-      transcript: { messages: inspectTranscript(messages.items, sha256), error: messages.error },
-    };
-  });
+  return await inspectCopy(path, (query) => inspectSession(query, session));
+}
+
+function inspectSession(query: Query, session: string): OfflineSession {
+  const log = readStoredLog(query, session);
+  const messages = readStoredMessages(query, session);
+  return {
+    log: { ...inspectLog(log.items, { after: null, hash: sha256 }), error: log.error },
+    transcript: { messages: inspectTranscript(messages.items, sha256), error: messages.error },
+  };
 }
 
 export type AlarmInspection = {

@@ -1,11 +1,12 @@
 /**
  * What lies in the server's database of one trial, read from a copy while nobody speaks to the server: what it owes (which a
- * process can owe to nobody's alarm), the transcript, and the log where the session has the kind that is shown.
+ * process can owe to nobody's alarm), the transcript, the log where the session has the kind that is shown, and the schema.
  */
 import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import {
   inspectJobs,
   inspectLog,
+  inspectSchema,
   inspectTranscript,
   readOldLog,
   readOldMessages,
@@ -16,11 +17,11 @@ import { sha256, withCopiedDatabase } from "../files/copied-database.ts";
 /** Only the `/api` core shows its log, and only it writes events of this kind. */
 const SHOWN = /^session\.next\./;
 
-export async function lookAtServer(stored: {
-  readonly database: string;
-  readonly session: string | null;
-}): Promise<RecordDraft[]> {
-  const base = { source: "cli", how: "offline", when: "quiet" } as const;
+export async function lookAtServer(
+  stored: { readonly database: string; readonly session: string | null },
+  when: RecordDraft<"snapshot.jobs">["when"],
+): Promise<RecordDraft[]> {
+  const base = { source: "cli", how: "offline", when } as const;
   const { session } = stored;
   return await withCopiedDatabase(stored.database, (query) => {
     const jobs: RecordDraft = {
@@ -30,7 +31,8 @@ export async function lookAtServer(stored: {
       alarmAt: null,
       alarmUnknown: false,
     };
-    if (session === null) return [jobs];
+    const schema: RecordDraft = { ...base, type: "snapshot.schema", ...inspectSchema(query) };
+    if (session === null) return [jobs, schema];
     const messages = readOldMessages(query, session);
     const transcript: RecordDraft = {
       ...base,
@@ -51,6 +53,8 @@ export async function lookAtServer(stored: {
       ...read,
       error,
     };
-    return read.events.some(({ type }) => SHOWN.test(type)) ? [jobs, transcript, log] : [jobs, transcript];
+    return read.events.some(({ type }) => SHOWN.test(type))
+      ? [jobs, log, transcript, schema]
+      : [jobs, transcript, schema];
   });
 }

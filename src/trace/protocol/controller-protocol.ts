@@ -15,7 +15,7 @@
 import { z } from "zod";
 import { Count, Sha256, TrialId } from "../ids.ts";
 import { Phase } from "../levels.ts";
-import { RecordDraft } from "../records.ts";
+import { RecordDraft, When } from "../records.ts";
 import { Environment, TrialSpec } from "../spec.ts";
 import { AwaitingReset } from "./ledger-protocol.ts";
 
@@ -51,6 +51,7 @@ export const TrialState = z.strictObject({
   attempts: Count,
   effects: Count,
   awaitingReset: AwaitingReset.nullable(),
+  awaitingReading: When.nullable(),
   /** The reason in `trial.ended`, once there is one. */
   ended: z.string().nullable(),
   error: z.string().nullable(),

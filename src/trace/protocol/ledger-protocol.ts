@@ -25,7 +25,7 @@
 import { z } from "zod";
 import { Action, ActionKey, Count, Millis, OpaqueId, Sha256 } from "../ids.ts";
 import { Destination, HeldAttempt, KeySource, Phase, Policy, Reset } from "../levels.ts";
-import { Hold, JournalRecord, RecordDraft } from "../records.ts";
+import { Hold, JournalRecord, RecordDraft, When } from "../records.ts";
 import { IntendedAction } from "../spec.ts";
 
 /** Largest request bodies, in bytes of UTF-8. */
@@ -59,6 +59,8 @@ export const LedgerStatus = z.strictObject({
   phase: Phase.nullable(),
   /** A reset that was requested and neither performed nor refused yet. */
   awaitingReset: AwaitingReset.nullable(),
+  /** A reading of the storage's files that was requested and is not complete yet. */
+  awaitingReading: When.nullable(),
   heldNow: z.array(Hold),
   openAttempts: z.array(z.number().int().min(1)),
   attempts: Count,

@@ -1,0 +1,139 @@
+/**
+ * Reads a trial's storage from copies of its files and reports it to the journal, when the trial asks for it: at the end of
+ * the quiet interval, and instead of the last reading when the object never came back. Touches nothing. What is owed is
+ * reported first; the schema comes last and ends the trial's wait, so it is reported whatever could not be read.
+ */
+
+import { z } from "zod";
+import { subjectTraits } from "../../src/harnesses/index.ts";
+import { call, type Peer, send } from "../../src/link/call.ts";
+
+import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
+import type { RecordDraft } from "../../src/trace/records.ts";
+import type { TrialSpec } from "../../src/trace/spec.ts";
+import { databasePath, inspectObjectFile, readAlarm } from "../local/files/offline.ts";
+import type { LocalRuntime } from "../local/local-runtime.ts";
+import { lookAtServer } from "../local/server/look-at-server.ts";
+import { eachOf } from "./each-of.ts";
+
+/** The first activation and the first submission are among the first records of every trial. */
+const FIRST_RECORDS = 40;
+const Activated = z.object({ type: z.literal("subject.activated"), object: z.string() });
+const Submitted = z.object({ type: z.literal("operation.submitted"), session: z.string() });
+
+export type When = RecordDraft<"snapshot.jobs">["when"];
+/** A trial that waits for a reading. */
+export type WantedReading = { readonly spec: TrialSpec; readonly when: When };
+
+/** Where a trial's object and its session lie. */
+type Place = { readonly object: string; readonly session: string };
+
+export class FileReader {
+  readonly #runtime: LocalRuntime;
+  readonly #onNote: (text: string) => void;
+  /** Readings that were begun; each is made once. */
+  readonly #begun = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(runtime: LocalRuntime, onNote: (text: string) => void) {
+    this.#runtime = runtime;
+    this.#onNote = onNote;
+  }
+
+  /** Sees to the readings. Does not wait for them. */
+  read(wanted: readonly WantedReading[]): void {
+    const fresh = wanted.filter(({ spec, when }) => !this.#begun.has(`${spec.trial}:${when}`));
+    for (const { spec, when } of fresh) this.#begun.add(`${spec.trial}:${when}`);
+    const reading = eachOf(fresh, (one) => this.#readOne(one));
+    this.#underWay.add(reading);
+    void reading.finally(() => this.#underWay.delete(reading));
+  }
+
+  /** Resolves when no reading is under way. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #readOne({ spec, when }: WantedReading): Promise<void> {
+    try {
+      const drafts = await this.#draftsOf(spec, when).catch((error: unknown) => nothingRead(when, error));
+      for (const record of drafts) {
+        const body = { id: `${when}:${record.type}`, record };
+        const path = `/trials/${spec.trial}/observations`;
+        await call(this.#runtime.controller, "POST", path, AppendResponse, { body });
+      }
+    } catch (error) {
+      this.#onNote(`${spec.trial}: a reading of its files was not reported: ${String(error)}`);
+    }
+  }
+
+  async #draftsOf(spec: TrialSpec, when: When): Promise<RecordDraft[]> {
+    return subjectTraits(spec.factors.subject).runs === "process"
+      ? await lookAtServer(this.#runtime.storedSession(spec.slot, spec.trial), when)
+      : await readObject(this.#runtime, spec, when);
+  }
+}
+
+async function readObject(runtime: LocalRuntime, spec: TrialSpec, when: When): Promise<RecordDraft[]> {
+  const place = await placeOf(runtime.controller, spec.trial);
+  const object = runtime.storedObject(spec.slot, spec.factors.subject, place.object);
+  const [{ jobs, schema, session }, alarm] = await Promise.all([
+    inspectObjectFile(databasePath(object), place.session),
+    readAlarm(object),
+  ]);
+  const base = { source: "cli", how: "offline", when } as const;
+  const errors = [jobs.error, alarm.error].filter((text) => text !== null);
+  const owed: RecordDraft = {
+    ...base,
+    type: "snapshot.jobs",
+    jobs: jobs.jobs,
+    claims: jobs.claims,
+    alarmAt: alarm.alarmAt,
+    alarmUnknown: alarm.alarmUnknown,
+    error: errors.length === 0 ? null : errors.join("; ").slice(0, 4_000),
+  };
+  const tables: RecordDraft = { ...base, type: "snapshot.schema", ...schema };
+  if (session === null) return [owed, tables];
+  const log: RecordDraft = {
+    ...base,
+    type: "snapshot.log",
+    session: place.session,
+    offered: true,
+    after: null,
+    ...session.log,
+  };
+  const transcript: RecordDraft = {
+    ...base,
+    type: "snapshot.transcript",
+    session: place.session,
+    ...session.transcript,
+    pending: [],
+  };
+  return [owed, log, transcript, tables];
+}
+
+/** @throws when the trial has not got so far. */
+async function placeOf(controller: Peer, trial: string): Promise<Place> {
+  const page = await send(controller, "GET", `/trials/${trial}/journal?after=0&limit=${FIRST_RECORDS}`);
+  const records = (await page.text())
+    .split("\n")
+    .filter(Boolean)
+    .map((line): unknown => JSON.parse(line));
+  const first = <T>(schema: z.ZodType<T>) =>
+    records.flatMap((record) => schema.safeParse(record).data ?? []).at(0);
+  const activated = first(Activated);
+  const submitted = first(Submitted);
+  if (activated === undefined) throw new Error("no activation of the object is recorded");
+  if (submitted === undefined) throw new Error("no submission to the object is recorded");
+  return { object: activated.object, session: submitted.session };
+}
+
+/** The answer when nothing could be read at all. */
+function nothingRead(when: When, thrown: unknown): RecordDraft[] {
+  const error = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, 4_000);
+  const base = { source: "cli", how: "offline", when, error } as const;
+  return [
+    { ...base, type: "snapshot.jobs", jobs: [], claims: [], alarmAt: null, alarmUnknown: true },
+    { ...base, type: "snapshot.schema", tables: [], indexes: [] },
+  ];
+}

@@ -1,0 +1,54 @@
+/**
+ * Readings of the object's storage from its files, for moments at which a request would wake it. The controller cannot reach
+ * files: it asks in the journal, and whoever runs the trials reads and answers.
+ */
+import { plannedResets, takesHost } from "../trace/resets.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** How long the runner may take, in ms: it may be busy with other trials. */
+const READING_MS = 30_000;
+
+/** Whether the runner answered in time. `because`: the record that gave the occasion. */
+export async function readFiles(
+  recorder: Recorder,
+  when: "quiet" | "collect",
+  because: number,
+): Promise<boolean> {
+  await recorder.record(`reading-requested:${when}`, {
+    source: "controller",
+    type: "reading.requested",
+    when,
+    because,
+  });
+  const last = await recorder.awaitRecord(
+    `reading of the files (${when})`,
+    ["snapshot.schema"],
+    READING_MS,
+    (record) => record.how === "offline" && record.when === when,
+  );
+  return last !== null;
+}
+
+/**
+ * The request of the last loss, if the object has not come back since and no client reached it; null otherwise, and where
+ * nothing was to be lost. `name` keeps several looks of one trial apart.
+ */
+export async function stayedAway(recorder: Recorder, name: string): Promise<number | null> {
+  const planned = plannedResets(recorder.spec.factors);
+  const last = planned.at(-1);
+  if (last === undefined || !takesHost(last)) return null;
+  const loss = await recorder.find(
+    `last loss for ${name}`,
+    ["reset.requested"],
+    0,
+    ({ ordinal }) => ordinal === planned.length,
+  );
+  if (loss === null) return null;
+  const back = await recorder.find(
+    `sign of life for ${name}`,
+    ["subject.activated", "client.reconnected", "operation.submitted", "probe.submitted"],
+    loss.seq,
+    (record) => record.type === "subject.activated" || record.error === null,
+  );
+  return back === null ? loss.seq : null;
+}
