@@ -27,6 +27,8 @@ export class ResetDesk {
   readonly #runtime: LocalRuntime;
   readonly #onNote: (text: string) => void;
   readonly #records: ProcessRecords;
+  /** Slots without a process since it died, with the report of that. */
+  readonly #dead = new Map<string, Promise<Concerned[]>>();
   /** Resets of single objects under way: each may take the runtime's own time limit. */
   readonly #objectResets = new Set<Promise<void>>();
   /**
@@ -57,11 +59,18 @@ export class ResetDesk {
     // Not only when its turn has come: the record's time is to be that of the death.
     const reported = this.#records.ended(withoutCause(trials), end, false);
     reported.catch(() => undefined);
-    this.#inLine(slot, async () => {
-      const told = await reported;
-      const pid = await this.#runtime.startSlot(slot);
-      if (pid !== null) await this.#records.started(told, pid);
-    });
+    this.#dead.set(slot, reported);
+    this.#inLine(slot, () => this.#revive(slot));
+  }
+
+  /** Starts the process of a slot again if it had died. */
+  async #revive(slot: string): Promise<void> {
+    const reported = this.#dead.get(slot);
+    if (reported === undefined) return;
+    this.#dead.delete(slot);
+    const told = await reported;
+    const pid = await this.#runtime.startSlot(slot);
+    if (pid !== null) await this.#records.started(told, pid);
   }
 
   /**
@@ -88,6 +97,8 @@ export class ResetDesk {
   async #resetProcess(slot: string, waiting: readonly Waiting[]): Promise<void> {
     const [first] = waiting;
     if (first === undefined) return;
+    // It may have died while this reset waited for its turn.
+    await this.#revive(slot);
     const witness = this.#witness(waiting.map(({ spec, seq }) => ({ trial: spec.trial, because: seq })));
     const { mechanism, process } = await this.#runtime.resetSlot(slot, first.reset, waiting.length, witness);
     const end = process === null ? "" : `: pid ${process.pid} ended, now pid ${process.nextPid}`;
