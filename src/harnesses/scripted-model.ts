@@ -26,6 +26,6 @@ export function scriptedModel({ CONTROLLER, KIT_SECRET, TRIAL }: TrialEnv, sessi
 }
 
 /** A harness of `agents` that needs no OpenCode host. The version is the one that the kit pins and bundles. */
-export function harnessIdentity(harness: "think" | "ai-sdk"): HostIdentity {
+export function harnessIdentity(harness: string): HostIdentity {
   return { kind: "none", name: `agents/harness/${harness}`, version: dependencies.agents };
 }

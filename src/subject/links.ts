@@ -1,4 +1,4 @@
-/** The subject's links to the lab: the ledger of its trial and the scripted model. */
+/** The link of an object to the ledger of its trial. */
 import type { Peer } from "../link/call.ts";
 import { LedgerLink } from "../link/ledger-link.ts";
 import type { SubjectEnv } from "./subject-env.ts";
