@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -275,6 +275,7 @@ describe("judging stored traces", () => {
     const folder = await stored("renamed", [duplicateTrial()]);
     await writeFile(join(folder, "run-1-t2.jsonl"), traceText(duplicateTrial()));
     const { code, stdout } = await kit("judge", folder);
+    expect(stdout.replace(/\s+/g, " ")).toContain("counted nowhere");
     expect(stdout.replace(/\s+/g, " ")).toContain("holds the trace of another trial, 'run-1-t1'");
     expect(code).toBe(3);
   });
@@ -298,7 +299,7 @@ describe("judging stored traces", () => {
       "(%s) gives 3 with the reason, never a pass and never a stack trace",
       async (name, damaged, reason) => {
         const folder = join(dir, `damaged-${name.replaceAll(" ", "-")}`);
-        await mkdir(folder);
+        await storeRun(folder, [duplicateTrial()]);
         await writeFile(join(folder, "run-1-t1.jsonl"), damaged);
         const { code, stdout, stderr } = await kit("judge", folder);
         expect(stdout.replace(/\s+/g, " ")).toContain(reason);

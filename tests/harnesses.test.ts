@@ -68,16 +68,24 @@ describe("a host lost in the acknowledgement gap", () => {
     expect(ofType(records, "snapshot.transcript").map(({ via }) => via)).toEqual([undefined, undefined]);
   });
 
-  it.each(CONDITIONS)("shows what is owed in the quiet interval, read from the files: %s", (name) => {
-    const quiet = ofType(trace(name).records, "snapshot.jobs").find(({ how }) => how === "offline");
-    expect(quiet).toMatchObject({
-      jobs: [{ fn: "wake" }],
-      claims: [{ session: "main", held: true }],
-      alarmUnknown: false,
-      error: null,
-    });
-    expect(quiet?.alarmAt).toBe(quiet?.jobs[0]?.dueAt);
-  });
+  it.each(CONDITIONS)(
+    "shows what is owed before the reset, and that it was worked off by itself: %s",
+    (name) => {
+      const read = ofType(trace(name).records, "snapshot.jobs");
+      const look = read.find(({ when }) => when === "look");
+      expect(look).toMatchObject({
+        jobs: [{ fn: "wake" }],
+        claims: [{ session: "main", held: true }],
+        alarmUnknown: false,
+        error: null,
+      });
+      expect(look?.alarmAt).toBe(look?.jobs[0]?.dueAt);
+      // Read from the files, before a client came.
+      const quiet = read.find(({ how }) => how === "offline");
+      expect(quiet).toMatchObject({ when: "quiet", alarmUnknown: false, error: null });
+      expect(quiet?.claims.filter(({ held }) => held === true)).toEqual([]);
+    },
+  );
 
   it("makes ThinkHarness mark the call as failed, so that the model decides: it calls again under a new id", () => {
     const verdict = judge(trace(`think/${LEVELS}/reissue`));

@@ -36,11 +36,12 @@ describe("one abort trial, one kill trial and one canary", () => {
         expect(verdict.execution.value).toBe("resumed");
         expect(verdict.executor.value).toBe("replacement-with-state");
         expect(verdict.autonomous.value).toBe("yes");
-        expect(verdict.rebinding).toMatchObject({
-          generationBefore: 1,
-          generationAfter: 2,
-          newWork: "admitted",
-        });
+        expect(verdict.rebinding).toMatchObject({ generationBefore: 1, newWork: "admitted" });
+        // Who answers the client may be a later life: a runtime evicts an idle object as it pleases.
+        const worker = ofType(trace(condition).records, "subject.activated").find(
+          ({ activation }) => activation === verdict.executor.activation,
+        );
+        expect(worker?.generation).toBe(2);
       });
 
       it("performs the action twice because the model asked for it again", () => {

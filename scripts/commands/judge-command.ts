@@ -23,7 +23,9 @@ type JudgeOptions = {
 export function registerJudge(program: Command, terminal: Terminal): void {
   program
     .command("judge")
-    .description("compute the verdicts of stored traces again; nothing is written unless you say so")
+    .description(
+      "compute the verdicts of stored traces again; a run's own folder keeps them, nothing else is written unasked",
+    )
     .argument("<path...>", "a .jsonl trace, or the folder of a run")
     .option("--out <file>", "write the verdicts here")
     .option("--write", `write a run's verdicts into its folder (${VERDICTS_FILE})`)
@@ -46,7 +48,9 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       throw new UserError(
         `'${path}' is one trace: --write is for the folder of a run; name a file with --out`,
       );
-    const out = options.out ?? (options.write === true ? join(path, VERDICTS_FILE) : null);
+    const asked = options.out ?? (options.write === true ? join(path, VERDICTS_FILE) : null);
+    // A set of traces that no plan belongs to is somebody's evidence, and left as it is.
+    const own = !isTrace && run.planned ? join(path, VERDICTS_FILE) : null;
     const next = isTrace
       ? `Trace: ${shownPath(path)} · the whole run: npm run judge -- ${shownPath(run.folder)}`
       : [`Traces: ${shownPath(path)}`, ...againCommand(run)].join(" · ");
@@ -59,12 +63,20 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       stdout.write(`${renderResult(run, { exitCode, declared, page: pageFor(stdout) })}\n${next}\n`);
     }
     // What was asked for is shown before anything is written, and shown also where nothing can be.
-    if (out !== null) {
-      await writeVerdicts(out, run.trials);
-      stderr.write(`Verdicts: ${shownPath(out)}\n`);
-    }
+    if (asked !== null) await writeVerdicts(asked, run.trials);
+    else if (own !== null) await keepVerdicts(own, run, stderr);
   }
   exit(worstOf(runs.map(exitCodeOf)));
+}
+
+/** In a folder that cannot be written to, the verdicts are shown and not kept. */
+async function keepVerdicts(out: string, run: JudgedRun, stderr: Terminal["stderr"]): Promise<void> {
+  try {
+    await writeVerdicts(out, run.trials);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    stderr.write(`The verdicts were not kept: ${error.message}\n`);
+  }
 }
 
 /** The command with which the run was started; none for a set of traces that no one run gave. */

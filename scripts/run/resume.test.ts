@@ -6,7 +6,7 @@ import { buildEnvironment } from "../../src/reconcile/testing/spec-builder.ts";
 import type { TraceBuilder } from "../../src/reconcile/testing/trace-builder.ts";
 import { UserError } from "../base/user-error.ts";
 import { readStoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
-import { duplicateTrial, invalidTrial, storeRun } from "../stored/testing/stored-trials.ts";
+import { duplicateTrial, invalidTrial, storeTraces } from "../stored/testing/stored-trials.ts";
 import { beginResumption, readInterruptedRun, verifySame } from "./resume.ts";
 
 let traces: string;
@@ -27,7 +27,7 @@ function cancelledTrial(trial: string): TraceBuilder {
 /** Stores a run whose plan has all of the trials, and whose folder has the traces of some. */
 async function stored(planned: readonly TraceBuilder[], finished: readonly TraceBuilder[]): Promise<string> {
   const folder = join(traces, "run-1");
-  await storeRun(folder, finished);
+  await storeTraces(folder, finished);
   await writeStoredPlan(folder, {
     run: "run-1",
     experiment: "recovery",
@@ -129,7 +129,7 @@ describe("resuming", () => {
     const trace = await readFile(join(folder, `${first}.jsonl`));
     for (const commandLine of [["once"], ["twice"]]) {
       await beginResumption(await readInterruptedRun("run-1", traces), environment, commandLine);
-      await storeRun(folder, [cancelledTrial(first)]);
+      await storeTraces(folder, [cancelledTrial(first)]);
     }
     const aside = join(folder, "cancelled");
     expect((await readdir(aside)).toSorted()).toEqual([`${first}.2.jsonl`, `${first}.jsonl`]);

@@ -1,19 +1,16 @@
 /** What becomes of a folder whose files are not what its plan says. */
-import { copyFile, mkdtemp, readdir, rename, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { TraceBuilder } from "../../src/reconcile/testing/trace-builder.ts";
 import { judgePath } from "./judge-run.ts";
 import { EXIT, exitCodeOf } from "./outcome.ts";
-import { duplicateTrial, harmlessTrial, storeRun } from "./testing/stored-trials.ts";
+import { duplicateTrial, harmlessTrial, storeRun, storeTraces } from "./testing/stored-trials.ts";
 
 async function stored(builders: readonly TraceBuilder[], { planned }: { planned: boolean }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "judge-run-"));
-  await storeRun(folder, builders);
-  const specs = builders.map(({ spec }) => spec);
-  const plan = { run: "run-1", experiment: "recovery", seed: 1, specs };
-  if (planned) await writeFile(join(folder, "run.json"), JSON.stringify(plan));
+  await (planned ? storeRun : storeTraces)(folder, builders);
   return folder;
 }
 
@@ -54,7 +51,7 @@ describe("a set of traces without a plan", () => {
   it("counts a copy once and minds no name", async () => {
     const folder = await stored(two(), { planned: false });
     await rename(path(folder, "run-1-t2"), path(folder, "renamed"));
-    await storeRun(folder, [harmlessTrial({ trial: "run-1-t2" })]);
+    await storeTraces(folder, [harmlessTrial({ trial: "run-1-t2" })]);
     const run = await judgePath(folder);
     expect(run.trials).toHaveLength(2);
     expect(run.problems.join()).toContain("is a copy of");

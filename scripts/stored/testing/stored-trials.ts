@@ -80,8 +80,17 @@ export function traceText(builder: TraceBuilder): string {
   return builder.toText((text) => createHash("sha256").update(text).digest("hex"));
 }
 
-/** Stores trials as a run's folder. */
+/** Stores trials as a run's folder, with the plan that they are the whole of. */
 export async function storeRun(folder: string, builders: readonly TraceBuilder[]): Promise<void> {
+  await storeTraces(folder, builders);
+  const specs = builders.map(({ spec }) => spec);
+  const [first] = specs;
+  const plan = { run: first?.run ?? "run-1", experiment: first?.experiment ?? "recovery", seed: 1, specs };
+  await writeFile(join(folder, "run.json"), JSON.stringify(plan));
+}
+
+/** Stores traces and nothing else. */
+export async function storeTraces(folder: string, builders: readonly TraceBuilder[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const builder of builders)
     await writeFile(join(folder, `${builder.spec.trial}.jsonl`), traceText(builder));

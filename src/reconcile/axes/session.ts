@@ -159,11 +159,12 @@ function readingOf(file: CaseFile, reborn: { seq: number } | null): Session {
 
 /** A client came back and did not learn whether the session knows the operation that it had taken on. */
 function knowledgeMissing(file: CaseFile, reborn: { seq: number } | null): Session | null {
-  const back = file.of("client.reconnected").find(({ ok }) => ok);
-  if (reborn === null || back === undefined || file.submitted?.accepted !== true) return null;
+  const back = file.of("client.reconnected").at(-1);
+  if (reborn === null || file.spec.factors.reconnect === "never") return null;
+  if (file.submitted?.accepted !== true || back?.ok === false) return null;
   const asked = file.of("operation.submitted").filter(({ purpose }) => purpose === "again");
   if (asked.some(({ accepted }) => accepted !== null)) return null;
-  return answer("unknown", "operation-not-asked-again", back, asked);
+  return answer("unknown", "operation-not-asked-again", reborn, back, asked);
 }
 
 /** The storage is there, and the session in it does not know its operation any more. */

@@ -63,7 +63,7 @@ export function buildEnvironment(overrides: Partial<Environment> = {}): Environm
     compatibilityFlags: [],
     bundles: {},
     model: { id: "scripted", settings: {} },
-    commandLine: ["run"],
+    commandLine: ["recovery-kit", "run", "recovery"],
     seed: 1,
     startedAt: "2026-11-17T00:00:00Z",
     ...overrides,
