@@ -7,8 +7,7 @@
 import { z } from "zod";
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import { call, type Peer, send } from "../../src/link/call.ts";
-
-import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
+import { ObservationResponse } from "../../src/trace/protocol/controller-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { databasePath, inspectObjectFile, readAlarm } from "../local/files/offline.ts";
@@ -18,6 +17,8 @@ import { eachOf } from "./each-of.ts";
 
 /** The first activation and the first submission are among the first records of every trial. */
 const FIRST_RECORDS = 40;
+/** Well below the largest body that the controller takes, whatever a character takes in bytes. */
+const REPORT_LENGTH_MAX = 300_000;
 const Activated = z.object({ type: z.literal("subject.activated"), object: z.string() });
 const Submitted = z.object({ type: z.literal("operation.submitted"), session: z.string() });
 
@@ -57,10 +58,10 @@ export class FileReader {
   async #readOne({ spec, when }: WantedReading): Promise<void> {
     try {
       const drafts = await this.#draftsOf(spec, when).catch((error: unknown) => nothingRead(when, error));
-      for (const record of drafts) {
-        const body = { id: `${when}:${record.type}`, record };
-        const path = `/trials/${spec.trial}/observations`;
-        await call(this.#runtime.controller, "POST", path, AppendResponse, { body });
+      const path = `/trials/${spec.trial}/observations`;
+      for (const [index, records] of reportsOf(drafts).entries()) {
+        const body = { id: `${when}:${index}`, records };
+        await call(this.#runtime.controller, "POST", path, ObservationResponse, { body });
       }
     } catch (error) {
       this.#onNote(`${spec.trial}: a reading of its files was not reported: ${String(error)}`);
@@ -126,6 +127,11 @@ async function placeOf(controller: Peer, trial: string): Promise<Place> {
   if (activated === undefined) throw new Error("no activation of the object is recorded");
   if (submitted === undefined) throw new Error("no submission to the object is recorded");
   return { object: activated.object, session: submitted.session };
+}
+
+/** One report costs least; records that are too large together go one by one. */
+function reportsOf(drafts: readonly RecordDraft[]): (readonly RecordDraft[])[] {
+  return JSON.stringify(drafts).length < REPORT_LENGTH_MAX ? [drafts] : drafts.map((draft) => [draft]);
 }
 
 /** The answer when nothing could be read at all. */

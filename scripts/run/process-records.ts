@@ -5,7 +5,7 @@
  * Leaves to others: seeing it (scripts/local), which trials are concerned (reset-desk.ts, execute.ts).
  */
 import { call, type Peer, PeerError } from "../../src/link/call.ts";
-import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
+import { ObservationResponse } from "../../src/trace/protocol/controller-protocol.ts";
 import type { RefusalCode } from "../../src/trace/protocol/refusals.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
@@ -52,11 +52,11 @@ export class ProcessRecords {
     const id = `process:${this.#events}`;
     const written: Concerned[] = [];
     await eachOf(trials, async ({ trial, because }) => {
-      const body = { id, record: draft(because) };
+      const body = { id, records: [draft(because)] };
       try {
         const path = `/trials/${trial}/observations`;
-        const { seq } = await call(this.#controller, "POST", path, AppendResponse, { body });
-        written.push({ trial, because: seq });
+        const { seqs } = await call(this.#controller, "POST", path, ObservationResponse, { body });
+        written.push({ trial, because: seqs[0] ?? null });
       } catch (error) {
         if (!(error instanceof PeerError && NOT_CONCERNED.includes(error.code))) throw error;
       }

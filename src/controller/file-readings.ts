@@ -8,18 +8,20 @@ import type { Recorder } from "./recorder.ts";
 /** How long the runner may take, in ms: it may be busy with other trials. */
 const READING_MS = 30_000;
 
-/** Whether the runner answered in time. `because`: the record that gave the occasion. */
-export async function readFiles(
-  recorder: Recorder,
-  when: "quiet" | "collect",
-  because: number,
-): Promise<boolean> {
+type Occasion = "quiet" | "collect";
+
+/** `because`: the record that gave the occasion. */
+export async function requestReading(recorder: Recorder, when: Occasion, because: number): Promise<void> {
   await recorder.record(`reading-requested:${when}`, {
     source: "controller",
     type: "reading.requested",
     when,
     because,
   });
+}
+
+/** Waits for what was requested. False when the runner did not answer in time. */
+export async function readingMade(recorder: Recorder, when: Occasion): Promise<boolean> {
   const last = await recorder.awaitRecord(
     `reading of the files (${when})`,
     ["snapshot.schema"],

@@ -22,6 +22,7 @@ import {
   CancelRequest,
   CreateTrialRequest,
   ObservationReport,
+  type ObservationResponse,
   ResetReport,
   StatesRequest,
   type StatesResponse,
@@ -91,13 +92,13 @@ app.post("/trials/:trial/resets", async (c) => {
 
 app.post("/trials/:trial/observations", async (c) => {
   const trial = parseTrialId(c.req.param("trial"));
-  const { id, record } = await readBody(c, ObservationReport);
-  if (!/^(snapshot|process)\./.test(record.type) || record.source !== "cli")
-    throw new Refusal(
-      "body-invalid",
-      "body.record: expected a 'snapshot.…' or a 'process.…' of source 'cli'.",
-    );
-  return Response.json(await ledgerOf(c.env, trial).append(`observed:${id}`, record));
+  const { id, records } = await readBody(c, ObservationReport);
+  if (!records.every(({ type, source }) => /^(snapshot|process)\./.test(type) && source === "cli"))
+    throw new Refusal("body-invalid", "body.records: expected 'snapshot.…' and 'process.…' of source 'cli'.");
+  const seqs: number[] = [];
+  for (const [index, record] of records.entries())
+    seqs.push((await ledgerOf(c.env, trial).append(`observed:${id}:${index}`, record)).seq);
+  return Response.json({ seqs } satisfies ObservationResponse);
 });
 
 app.post("/trials/:trial/cancel", async (c) => {

@@ -11,7 +11,7 @@ import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { Environment } from "../trace/spec.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
 import { readOn } from "./durable-cursor.ts";
-import { readFiles, stayedAway } from "./file-readings.ts";
+import { readingMade, requestReading, stayedAway } from "./file-readings.ts";
 import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -20,6 +20,8 @@ import { TrialEnd } from "./trial-end.ts";
 
 /** How much later than due the alarm witness may fire before the wait for it is given up, in ms. */
 const WITNESS_GRACE_MS = 20_000;
+/** How long before the end of the quiet interval its storage is read, in ms: as long as many trials' readings take. */
+const READING_BEFORE_END_MS = 3_000;
 /** How long a wait may take that only touches the object, in ms. */
 const TOUCH_MS = 1;
 
@@ -97,9 +99,13 @@ export async function quiet(recorder: Recorder): Promise<void> {
     type: "quiet.started",
     quietMs,
   });
-  await recorder.sleep("quiet", quietMs);
-  // The last moment at which nothing has touched the object: what it owes now, it owes by itself.
-  await readFiles(recorder, "quiet", started);
+  // Just before the end: what the object owes then, it owes by itself. The reading takes its time, and many trials end their
+  // quiet together, so it is asked for while they all keep still.
+  const readingMs = Math.min(quietMs, READING_BEFORE_END_MS);
+  await recorder.sleep("quiet until the reading", quietMs - readingMs);
+  await requestReading(recorder, "quiet", started);
+  await recorder.sleep("quiet", readingMs);
+  await readingMade(recorder, "quiet");
   await recorder.record("quiet-ended", { source: "controller", type: "quiet.ended" });
 }
 
@@ -156,7 +162,10 @@ export async function collect(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
   recorder.enter("collect");
   const loss = await stayedAway(recorder, "collect");
-  if (loss !== null && (await readFiles(recorder, "collect", loss))) return;
+  if (loss !== null) {
+    await requestReading(recorder, "collect", loss);
+    if (await readingMade(recorder, "collect")) return;
+  }
   const losing = spec.sabotage === "recorder-gap";
   await recorder.together("collect", async () => {
     // What is owed comes first: reading a session opens its host, which then owes the closing of it.

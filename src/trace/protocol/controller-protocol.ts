@@ -7,7 +7,7 @@
  * | `POST /trials` | `CreateTrialRequest` | 201 `{trial}`; creating the same trial again is a 409 |
  * | `POST /trials/states` | `StatesRequest` | `StatesResponse`: many trials in one call |
  * | `POST /trials/:trial/resets` | `ResetReport` | `{seq}`: the CLI reports a process reset |
- * | `POST /trials/:trial/observations` | `ObservationReport` | `{seq}`: what the CLI read offline, from copied files, or saw of processes |
+ * | `POST /trials/:trial/observations` | `ObservationReport` | `ObservationResponse`: what the CLI read offline, from copied files, or saw of processes |
  * | `POST /trials/:trial/cancel` | `CancelRequest` | `LedgerStatus`: stops the Workflow and closes the journal |
  * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
  * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
@@ -64,9 +64,14 @@ export type StatesResponse = z.infer<typeof StatesResponse>;
 export const ResetReport = z.strictObject({ record: RecordDraft });
 export type ResetReport = z.infer<typeof ResetReport>;
 
-/** A `snapshot.…` or `process.…` of source `cli`. `id` makes the report idempotent. */
-export const ObservationReport = z.strictObject({ id: z.string().min(1).max(60), record: RecordDraft });
+/** `snapshot.…` or `process.…` records of source `cli`, in their order. `id` makes the report idempotent. */
+export const ObservationReport = z.strictObject({
+  id: z.string().min(1).max(60),
+  records: z.array(RecordDraft).min(1).max(10),
+});
 export type ObservationReport = z.infer<typeof ObservationReport>;
+export const ObservationResponse = z.strictObject({ seqs: z.array(z.number().int().min(1)) });
+export type ObservationResponse = z.infer<typeof ObservationResponse>;
 
 /** Why a trial is closed before its end: the user stopped the run, or the trial's Workflow died. */
 export const CancelRequest = z.strictObject({
