@@ -207,6 +207,9 @@ class Execution {
           when === null ? [] : [{ spec: this.#of(trial).spec, when }],
         ),
       );
+      this.#files.locate(
+        states.filter(({ phase }) => phase === "quiet").map(({ trial }) => this.#of(trial).spec),
+      );
       await this.#notePlaces(states);
       for (const state of states) await this.#take(state);
     }

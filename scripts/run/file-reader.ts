@@ -10,7 +10,7 @@ import { call, type Peer, send } from "../../src/link/call.ts";
 import { ObservationResponse } from "../../src/trace/protocol/controller-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
-import { databasePath, inspectObjectFile, readAlarm } from "../local/files/offline.ts";
+import { databasePath, inspectObjectFile, readAlarm, type StoredObject } from "../local/files/offline.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
 import { lookAtServer } from "../local/server/look-at-server.ts";
 import { eachOf } from "./each-of.ts";
@@ -32,6 +32,8 @@ type Place = { readonly object: string; readonly session: string };
 export class FileReader {
   readonly #runtime: LocalRuntime;
   readonly #onNote: (text: string) => void;
+  /** By trial, as far as they were asked for. */
+  readonly #places = new Map<string, Promise<Place>>();
   /** Readings that were begun; each is made once. */
   readonly #begun = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
@@ -39,6 +41,12 @@ export class FileReader {
   constructor(runtime: LocalRuntime, onNote: (text: string) => void) {
     this.#runtime = runtime;
     this.#onNote = onNote;
+  }
+
+  /** Finds out where trials keep their objects, ahead of the readings: many of them come together. */
+  locate(specs: readonly TrialSpec[]): void {
+    const fresh = specs.filter(({ trial, factors }) => !this.#places.has(trial) && !isProcess(factors));
+    void eachOf(fresh, async ({ trial }) => void (await this.#placeOf(trial).catch(() => undefined)));
   }
 
   /** Sees to the readings. Does not wait for them. */
@@ -69,17 +77,31 @@ export class FileReader {
   }
 
   async #draftsOf(spec: TrialSpec, when: When): Promise<RecordDraft[]> {
-    return subjectTraits(spec.factors.subject).runs === "process"
-      ? await lookAtServer(this.#runtime.storedSession(spec.slot, spec.trial), when)
-      : await readObject(this.#runtime, spec, when);
+    if (isProcess(spec.factors))
+      return await lookAtServer(this.#runtime.storedSession(spec.slot, spec.trial), when);
+    const place = await this.#placeOf(spec.trial);
+    const object = this.#runtime.storedObject(spec.slot, spec.factors.subject, place.object);
+    return await readObject(object, place.session, when);
+  }
+
+  #placeOf(trial: string): Promise<Place> {
+    const known = this.#places.get(trial);
+    if (known !== undefined) return known;
+    const place = findPlace(this.#runtime.controller, trial);
+    this.#places.set(trial, place);
+    // Asked once more where it could not be told.
+    place.catch(() => this.#places.delete(trial));
+    return place;
   }
 }
 
-async function readObject(runtime: LocalRuntime, spec: TrialSpec, when: When): Promise<RecordDraft[]> {
-  const place = await placeOf(runtime.controller, spec.trial);
-  const object = runtime.storedObject(spec.slot, spec.factors.subject, place.object);
+function isProcess({ subject }: TrialSpec["factors"]): boolean {
+  return subjectTraits(subject).runs === "process";
+}
+
+async function readObject(object: StoredObject, sessionId: string, when: When): Promise<RecordDraft[]> {
   const [{ jobs, schema, session }, alarm] = await Promise.all([
-    inspectObjectFile(databasePath(object), place.session),
+    inspectObjectFile(databasePath(object), sessionId),
     readAlarm(object),
   ]);
   const base = { source: "cli", how: "offline", when } as const;
@@ -98,7 +120,7 @@ async function readObject(runtime: LocalRuntime, spec: TrialSpec, when: When): P
   const log: RecordDraft = {
     ...base,
     type: "snapshot.log",
-    session: place.session,
+    session: sessionId,
     offered: true,
     after: null,
     ...session.log,
@@ -106,7 +128,7 @@ async function readObject(runtime: LocalRuntime, spec: TrialSpec, when: When): P
   const transcript: RecordDraft = {
     ...base,
     type: "snapshot.transcript",
-    session: place.session,
+    session: sessionId,
     ...session.transcript,
     pending: [],
   };
@@ -114,7 +136,7 @@ async function readObject(runtime: LocalRuntime, spec: TrialSpec, when: When): P
 }
 
 /** @throws when the trial has not got so far. */
-async function placeOf(controller: Peer, trial: string): Promise<Place> {
+async function findPlace(controller: Peer, trial: string): Promise<Place> {
   const page = await send(controller, "GET", `/trials/${trial}/journal?after=0&limit=${FIRST_RECORDS}`);
   const records = (await page.text())
     .split("\n")
