@@ -109,6 +109,7 @@ class Execution {
   /** Trials that ended in an earlier part of the run. */
   readonly #endedBefore: number;
   readonly #options: ExecuteOptions;
+  readonly #runtime: LocalRuntime;
   readonly #controller: Peer;
   readonly #environment: Environment;
   readonly #tracked: Map<string, Tracked>;
@@ -126,6 +127,7 @@ class Execution {
   ) {
     this.#endedBefore = endedBefore;
     this.#options = options;
+    this.#runtime = runtime;
     this.#controller = runtime.controller;
     this.#environment = environment;
     this.#tracked = new Map(
@@ -256,6 +258,8 @@ class Execution {
   async #cancel(): Promise<void> {
     this.#report("stopping");
     const why = { reason: "cancelled", detail: "cancelled by the user" } as const;
+    // Where it does not answer any more, each trial says so below.
+    await this.#runtime.labAnswers().catch(() => undefined);
     await eachOf(this.#openTrials(), (tracked) => this.#end(tracked, why));
   }
 
