@@ -210,6 +210,63 @@ describe("what cannot be read is said", () => {
   });
 });
 
+describe("a file without its write-ahead log", () => {
+  /** A database in use, so that the log has what the file has not. */
+  async function inUse<T>(use: (path: string) => Promise<T>, ...first: string[]): Promise<T> {
+    const path = join(await mkdtemp(join(folder, "in-use-")), "object.sqlite");
+    const db = new DatabaseSync(path);
+    db.exec("PRAGMA journal_mode = WAL");
+    for (const statement of first) db.exec(statement);
+    db.exec("CREATE TABLE opencode_session_v2 (id TEXT, time_suspended INTEGER, resume_attempts INTEGER)");
+    db.exec("INSERT INTO opencode_session_v2 VALUES ('ses_root', 5, 1)");
+    try {
+      return await use(path);
+    } finally {
+      db.close();
+    }
+  }
+  async function copied(path: string, ...suffixes: string[]): Promise<string> {
+    const to = join(await mkdtemp(join(folder, "copied-")), "object.sqlite");
+    for (const suffix of ["", ...suffixes]) await cp(`${path}${suffix}`, `${to}${suffix}`);
+    return to;
+  }
+  const missing = expect.stringContaining("the write-ahead log of the file is missing");
+
+  test("is named where nothing has come from the log into the file yet", async () => {
+    await inUse(async (path) => {
+      const whole = await inspectDatabaseFile(await copied(path, "-wal", "-shm"));
+      expect(whole.jobs).toMatchObject({ claims: [{ session: "ses_root", claimedAt: 5 }], error: null });
+      expect(whole.jobs).not.toHaveProperty("notes");
+      const alone = await copied(path);
+      const { schema, jobs } = await inspectDatabaseFile(alone);
+      expect([schema.error, jobs.error]).toEqual([missing, missing]);
+      const session = await inspectSessionFile(alone, "ses_root");
+      expect([session.log.error, session.transcript.error]).toEqual([missing, missing]);
+    });
+  });
+
+  test("is named where the log's index was left", async () => {
+    const old = ["CREATE TABLE kit_old (a)", "PRAGMA wal_checkpoint(TRUNCATE)"];
+    await inUse(
+      async (path) => {
+        const { jobs } = await inspectDatabaseFile(await copied(path, "-shm"));
+        expect(jobs).toMatchObject({ claims: [], error: missing });
+      },
+      ...old,
+    );
+  });
+
+  test("is noted where it may have been closed cleanly, which looks the same", async () => {
+    const path = await inUse((open) => Promise.resolve(open));
+    const { schema, jobs } = await inspectDatabaseFile(await copied(path));
+    expect([schema.error, jobs.error]).toEqual([null, null]);
+    expect(jobs).toMatchObject({
+      claims: [{ session: "ses_root" }],
+      notes: [expect.stringContaining("closed cleanly, or what was last written is missing")],
+    });
+  });
+});
+
 /** A copy of the object's database with one page overwritten: the file's first, or the first of a table. */
 async function damagedCopy(where: 1 | string): Promise<string> {
   const path = join(await mkdtemp(join(folder, "damaged-")), "copy.sqlite");

@@ -113,6 +113,7 @@ async function readObject(object: StoredObject, sessionId: string, when: When): 
     claims: jobs.claims,
     alarmAt: alarm.alarmAt,
     alarmUnknown: alarm.alarmUnknown,
+    ...(jobs.notes === undefined ? {} : { notes: jobs.notes }),
     error: errors.length === 0 ? null : errors.join("; ").slice(0, 4_000),
   };
   const tables: RecordDraft = { ...base, type: "snapshot.schema", ...schema };

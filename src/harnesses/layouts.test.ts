@@ -138,7 +138,7 @@ describe("the AI SDK harness's layout", () => {
       return tables(sql, ...params);
     };
     const listKeys = (prefix: string) => pending.filter((key) => key.startsWith(prefix));
-    expect(inspectJobs(query, LAYOUTS, listKeys)).toMatchObject({
+    expect(inspectJobs(query, LAYOUTS, { listKeys })).toMatchObject({
       claims: [{ session: "main" }],
       error: null,
     });
@@ -147,7 +147,7 @@ describe("the AI SDK harness's layout", () => {
 
   test("says which key it cannot read", () => {
     const listKeys = (prefix: string) => ["ai-sdk-harness:p:main:1"].filter((key) => key.startsWith(prefix));
-    expect(inspectJobs(database(KEYS), LAYOUTS, listKeys)).toMatchObject({
+    expect(inspectJobs(database(KEYS), LAYOUTS, { listKeys })).toMatchObject({
       claims: [{ session: "(unreadable)", held: true }],
       error: "the key ai-sdk-harness:p:main:1 names no session",
     });

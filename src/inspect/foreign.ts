@@ -51,6 +51,7 @@ export function quoteName(name: string): string {
 }
 
 /** Joins what went wrong into the one `error` of a snapshot; null when nothing did. */
-export function joinErrors(errors: readonly string[]): string | null {
-  return errors.length === 0 ? null : clip(errors.join("; "), 4_000);
+export function joinErrors(errors: readonly (string | null)[]): string | null {
+  const said = errors.filter((error) => error !== null);
+  return said.length === 0 ? null : clip(said.join("; "), 4_000);
 }

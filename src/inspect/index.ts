@@ -1,5 +1,5 @@
 /** Inspectors: foreign data in, observations out. Read-only, and pure: who reads the bytes is the caller. */
-export { asCount, asNumber, asObject, asText, clip, type Query } from "./foreign.ts";
+export { asCount, asNumber, asObject, asText, clip, joinErrors, type Query } from "./foreign.ts";
 export { inspectJobs, type JobsInspection, type ListKeys } from "./jobs.ts";
 export { columnsOf, type Layout, type Reader, type Row } from "./layout.ts";
 export { advance, LOG_START, type LogCursor, repairRead } from "./log-cursor.ts";

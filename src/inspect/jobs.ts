@@ -12,7 +12,16 @@ import { LIST_TABLES } from "./sqlite-schema.ts";
 export type JobsInspection = {
   readonly jobs: JobObservation[];
   readonly claims: ClaimObservation[];
+  /** What stands out and takes nothing from the reading; absent when nothing does. */
+  readonly notes?: string[];
   readonly error: string | null;
+};
+
+export type JobsReading = {
+  /** Left out where the key–value store's own table can be read, which is in a file. */
+  readonly listKeys?: ListKeys;
+  /** The object's clock in ms, by which a job is overdue. Left out, none is. */
+  readonly now?: number;
 };
 
 /** Names of keys that begin with a prefix, in order. An object may not read its key–value store by SQL. */
@@ -22,14 +31,20 @@ export type ListKeys = (prefix: string) => readonly string[];
 const KEYS_TABLE = "_cf_KV";
 /** Limit of a `snapshot.jobs` record. */
 const ROWS_MAX = 1_000;
-/** Most unknown tables that are named. */
+/** Fewest overdue jobs of one function that are a backlog: far above what a burst of sessions leaves for a moment. */
+const BACKLOG_MIN = 10;
+/** Most unknown tables, and most functions, that are named. */
 const NAMED_MAX = 20;
 
 /**
  * `layouts` are those that the storage may have beside the kit's and the runtime's own. `listKeys` is left out where the
  * key–value store's own table can be read, which is in a file.
  */
-export function inspectJobs(query: Query, layouts: readonly Layout[], listKeys?: ListKeys): JobsInspection {
+export function inspectJobs(
+  query: Query,
+  layouts: readonly Layout[],
+  { listKeys, now }: JobsReading = {},
+): JobsInspection {
   const errors = new Set<string>();
   const tables = readRows(query, LIST_TABLES);
   if (!tables.ok)
@@ -39,11 +54,28 @@ export function inspectJobs(query: Query, layouts: readonly Layout[], listKeys?:
   const { present, unknown } = recognise(names, layouts, reader.keys);
   if (names.length === 0) errors.add("there are no tables");
   if (unknown.length > 0) errors.add(unknownTables(unknown));
+  const jobs = present.flatMap((layout) => layout.jobs?.(reader) ?? []).slice(0, ROWS_MAX);
+  const notes = now === undefined ? [] : backlogs(jobs, now);
   return {
-    jobs: present.flatMap((layout) => layout.jobs?.(reader) ?? []).slice(0, ROWS_MAX),
+    jobs,
+    ...(notes.length === 0 ? {} : { notes }),
     claims: present.flatMap((layout) => layout.claims?.(reader) ?? []).slice(0, ROWS_MAX),
     error: joinErrors([...errors]),
   };
+}
+
+/** Functions whose jobs pile up: what is due to one session is one job, so many overdue ones mean that nobody works them off. */
+function backlogs(jobs: readonly JobObservation[], now: number): string[] {
+  const overdue = jobs.flatMap(({ fn, dueAt, running }) =>
+    dueAt !== null && dueAt < now && running !== true ? [{ fn, lateMs: now - dueAt }] : [],
+  );
+  return [...Map.groupBy(overdue, ({ fn }) => fn)]
+    .filter(([, late]) => late.length >= BACKLOG_MIN)
+    .map(([fn, late]) => {
+      const oldestMs = Math.round(Math.max(...late.map(({ lateMs }) => lateMs)));
+      return `${late.length} jobs of ${fn} are overdue, the oldest by ${oldestMs} ms`;
+    })
+    .slice(0, NAMED_MAX);
 }
 
 /** The layouts that have something in the storage, and the tables that belong to none. */

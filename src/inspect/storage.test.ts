@@ -181,6 +181,23 @@ describe("the jobs inspector", () => {
     });
   });
 
+  test("notes jobs of one function that nobody works off", () => {
+    const now = 1_000_000;
+    const rows = Array.from(
+      { length: 40 },
+      (_, index) => `('wake:${index}', 'h', 'wake', ${index}, NULL, 0)`,
+    );
+    const due = `('later', 'h', 'wake', ${now}, NULL, 0), ('at it', 'h', 'wake', 5, NULL, 1), ('one', 'h', 'close', 5, NULL, 0)`;
+    const query = database(JOBS, `INSERT INTO cf_agents_jobs VALUES ${rows.join(", ")}, ${due}`);
+    const { jobs, notes, error } = inspectJobs(query, LAYOUTS, { now });
+    expect(jobs).toHaveLength(43);
+    expect(notes).toEqual(["40 jobs of wake are overdue, the oldest by 1000000 ms"]);
+    expect(error).toBeNull();
+    // Without a clock nothing is overdue.
+    expect(inspectJobs(query, LAYOUTS)).not.toHaveProperty("notes");
+    expect(inspectJobs(query, LAYOUTS, { now: 5 })).not.toHaveProperty("notes");
+  });
+
   test("a database that cannot be read says so", () => {
     expect(inspectJobs(broken, LAYOUTS)).toEqual({
       jobs: [],

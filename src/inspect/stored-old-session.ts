@@ -30,7 +30,7 @@ export function readOldLog(query: Query, session: string): StoredItems {
   const watermark = readOldWatermark(query, session);
   return {
     items: [...rows.rows.map(eventOf), ...watermark.items],
-    error: joinErrors([doubt?.error ?? null, watermark.error].filter((error) => error !== null)),
+    error: joinErrors([doubt?.error ?? null, watermark.error]),
   };
 }
 

@@ -17,5 +17,8 @@ export function readSchema(storage: DurableObjectStorage): SchemaResponse {
 
 export async function readJobs(storage: DurableObjectStorage): Promise<JobsResponse> {
   const listKeys = (prefix: string) => [...storage.kv.list({ prefix })].map(([key]) => key);
-  return { ...inspectJobs(queryOf(storage), LAYOUTS, listKeys), alarmAt: await storage.getAlarm() };
+  return {
+    ...inspectJobs(queryOf(storage), LAYOUTS, { listKeys, now: Date.now() }),
+    alarmAt: await storage.getAlarm(),
+  };
 }

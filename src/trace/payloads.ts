@@ -399,6 +399,8 @@ export const PAYLOADS = {
       claims: z.array(ClaimObservation),
       /** True when the alarm could not be read this way, so that `alarmAt: null` decides nothing. */
       alarmUnknown: z.boolean(),
+      /** What stands out in the reading and takes nothing from it; absent when nothing does. */
+      notes: z.array(ErrorText).max(100).optional(),
       error: ErrorText.nullable(),
     },
   },

@@ -8,23 +8,30 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import type { Query } from "../../../src/inspect/index.ts";
+import { findWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
 /** A file that changes under every copy is being written to without pause. */
 const COPY_ATTEMPTS = 10;
 
 /**
- * Copies the database at `path` to a temporary folder, gives `use` a way to query the copy, and removes it again.
+ * Copies the database at `path` to a temporary folder, gives `use` a way to query the copy and a word on whether it is all
+ * there, and removes it again.
  *
  * @throws when there is no such file, or when it changed during every attempt to copy it.
  */
-export async function withCopiedDatabase<T>(path: string, use: (query: Query) => T): Promise<T> {
+export async function withCopiedDatabase<T>(
+  path: string,
+  use: (query: Query, log: WriteAheadLog) => T,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "recovery-kit-inspect-"));
   try {
     const copy = join(folder, basename(path));
     await copyAtRest(path, copy);
+    const beside = { log: await isThere(`${copy}-wal`), index: await isThere(`${path}-shm`) };
+    const log = await findWriteAheadLog(copy, beside);
     const db = new DatabaseSync(copy, { readOnly: true });
     try {
-      return use(queryOf(db));
+      return use(queryOf(db), log);
     } finally {
       db.close();
     }
@@ -66,11 +73,20 @@ async function copyAtRest(from: string, to: string): Promise<void> {
 /** Size and time of change of both files, as text. */
 async function stampOf(path: string): Promise<string> {
   const main = await stat(path, { bigint: true });
-  const log = await stat(`${path}-wal`, { bigint: true }).catch((error: unknown) => {
+  const log = await orNull(stat(`${path}-wal`, { bigint: true }));
+  return [main, log].map((file) => (file === null ? "none" : `${file.size}@${file.mtimeNs}`)).join(" ");
+}
+
+/** Null where there is no such file. */
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
+  return await found.catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
   });
-  return [main, log].map((file) => (file === null ? "none" : `${file.size}@${file.mtimeNs}`)).join(" ");
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await orNull(stat(path))) !== null;
 }
 
 function isMissing(error: unknown): boolean {

@@ -12,6 +12,7 @@ import {
   inspectSchema,
   inspectTranscript,
   type JobsInspection,
+  joinErrors,
   type LogInspection,
   type Query,
   readStoredLog,
@@ -20,6 +21,7 @@ import {
 } from "../../../src/inspect/index.ts";
 import type { MessageObservation } from "../../../src/trace/index.ts";
 import { sha256, withCopiedDatabase } from "./copied-database.ts";
+import { missingLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
 /** In every database that holds an OpenCode session. */
 const SESSION_TABLE = "opencode_event";
@@ -51,19 +53,24 @@ export async function inspectObjectFile(
   path: string,
   session: string,
 ): Promise<OfflineInspection & { readonly session: OfflineSession | null }> {
-  return await inspectCopy(path, (query) => {
-    const database = inspectDatabase(query);
+  return await inspectCopy(path, (query, log) => {
+    const database = inspectDatabase(query, log);
     const hasSession = database.schema.tables.some(({ name }) => name === SESSION_TABLE);
-    return { ...database, session: hasSession ? inspectSession(query, session) : null };
+    return { ...database, session: hasSession ? inspectSession(query, log, session) : null };
   });
 }
 
-function inspectDatabase(query: Query): OfflineInspection {
+function inspectDatabase(query: Query, log: WriteAheadLog): OfflineInspection {
   const schema = inspectSchema(query, sha256);
-  const damage = findDamage(query);
+  const { notes = [], ...jobs } = inspectJobs(query, LAYOUTS, { now: Date.now() });
+  const said = log.log === "none" ? [...notes, log.sentence] : notes;
   return {
-    schema: { ...schema, error: [schema.error, damage].filter((text) => text !== null).join("; ") || null },
-    jobs: inspectJobs(query, LAYOUTS),
+    schema: { ...schema, error: joinErrors([schema.error, findDamage(query), missingLog(log)]) },
+    jobs: {
+      ...jobs,
+      ...(said.length === 0 ? {} : { notes: said }),
+      error: joinErrors([jobs.error, missingLog(log)]),
+    },
   };
 }
 
@@ -74,15 +81,21 @@ export type OfflineSession = {
 
 /** Log and transcript of one session of a database file. Never throws for what is wrong with the file. */
 export async function inspectSessionFile(path: string, session: string): Promise<OfflineSession> {
-  return await inspectCopy(path, (query) => inspectSession(query, session));
+  return await inspectCopy(path, (query, log) => inspectSession(query, log, session));
 }
 
-function inspectSession(query: Query, session: string): OfflineSession {
+function inspectSession(query: Query, file: WriteAheadLog, session: string): OfflineSession {
   const log = readStoredLog(query, session);
   const messages = readStoredMessages(query, session);
   return {
-    log: { ...inspectLog(log.items, { after: null, hash: sha256 }), error: log.error },
-    transcript: { messages: inspectTranscript(messages.items, sha256), error: messages.error },
+    log: {
+      ...inspectLog(log.items, { after: null, hash: sha256 }),
+      error: joinErrors([log.error, missingLog(file)]),
+    },
+    transcript: {
+      messages: inspectTranscript(messages.items, sha256),
+      error: joinErrors([messages.error, missingLog(file)]),
+    },
   };
 }
 
@@ -97,7 +110,9 @@ export type AlarmInspection = {
 export async function readAlarm(object: StoredObject): Promise<AlarmInspection> {
   const path = join(object.persistDir, "do", `${object.worker}-${object.className}`, "metadata.sqlite");
   try {
-    return await withCopiedDatabase(path, (query) => {
+    return await withCopiedDatabase(path, (query, log) => {
+      const missing = missingLog(log);
+      if (missing !== null) return unknownAlarm(missing);
       const [row] = query("SELECT scheduled_time FROM _cf_ALARM WHERE actor_id = ?", object.objectId);
       if (row === undefined) return { alarmAt: null, alarmUnknown: false, error: null };
       const at = row.scheduled_time;
@@ -115,13 +130,14 @@ function unknownAlarm(error: string): AlarmInspection {
 }
 
 /** A file that cannot be copied or opened is inspected as one in which every query fails. */
-async function inspectCopy<T>(path: string, inspect: (query: Query) => T): Promise<T> {
+async function inspectCopy<T>(path: string, inspect: (query: Query, log: WriteAheadLog) => T): Promise<T> {
   try {
     return await withCopiedDatabase(path, inspect);
   } catch (error) {
-    return inspect(() => {
+    const unreadable = () => {
       throw error;
-    });
+    };
+    return inspect(unreadable, { log: "beside" });
   }
 }
 

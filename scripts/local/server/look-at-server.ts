@@ -8,11 +8,13 @@ import {
   inspectLog,
   inspectSchema,
   inspectTranscript,
+  joinErrors,
   readOldLog,
   readOldMessages,
 } from "../../../src/inspect/index.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { sha256, withCopiedDatabase } from "../files/copied-database.ts";
+import { missingLog } from "../files/write-ahead-log.ts";
 
 /** Only the `/api` core shows its log, and only it writes events of this kind. */
 const SHOWN = /^session\.next\./;
@@ -23,11 +25,14 @@ export async function lookAtServer(
 ): Promise<RecordDraft[]> {
   const base = { source: "cli", how: "offline", when } as const;
   const { session } = stored;
-  return await withCopiedDatabase(stored.database, (query) => {
+  return await withCopiedDatabase(stored.database, (query, file) => {
+    const missing = missingLog(file);
+    const owed = inspectJobs(query, LAYOUTS, { now: Date.now() });
     const jobs: RecordDraft = {
       ...base,
       type: "snapshot.jobs",
-      ...inspectJobs(query, LAYOUTS),
+      ...owed,
+      error: joinErrors([owed.error, missing]),
       alarmAt: null,
       alarmUnknown: false,
     };
@@ -40,7 +45,7 @@ export async function lookAtServer(
       session,
       messages: inspectTranscript(messages.items, sha256),
       pending: [],
-      error: messages.error,
+      error: joinErrors([messages.error, missing]),
     };
     const { items, error } = readOldLog(query, session);
     const read = inspectLog(items, { after: null, hash: sha256 });
@@ -51,7 +56,7 @@ export async function lookAtServer(
       offered: true,
       after: null,
       ...read,
-      error,
+      error: joinErrors([error, missing]),
     };
     return read.events.some(({ type }) => SHOWN.test(type))
       ? [jobs, log, transcript, schema]

@@ -143,7 +143,10 @@ export class ServerSubject implements SubjectRequests {
 
   /** A process has no alarm. That it has no jobs either is what its storage shows. */
   async jobs(): Promise<JobsResponse> {
-    return { ...this.#around.stored((query) => inspectJobs(query, LAYOUTS)), alarmAt: null };
+    return {
+      ...this.#around.stored((query) => inspectJobs(query, LAYOUTS, { now: Date.now() })),
+      alarmAt: null,
+    };
   }
 
   abort(): Promise<boolean> {

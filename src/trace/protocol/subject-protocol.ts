@@ -137,6 +137,7 @@ export const JobsResponse = z.strictObject({
       held: z.boolean().optional(),
     }),
   ),
+  notes: z.array(z.string().max(4_000)).max(100).optional(),
   /** What the inspector could not read or did not recognise; null when nothing. */
   error: z.string().max(4_000).nullable(),
 });

@@ -39,12 +39,13 @@ export class Archive extends DurableObject {
     const alarmAt = new URL(request.url).searchParams.get("alarmAt");
     if (alarmAt !== null) await storage.setAlarm(Number(alarmAt));
     const query = (sql: string, ...params: string[]) => storage.sql.exec(sql, ...params).toArray();
+    const listKeys = (prefix: string) => [...storage.kv.list({ prefix })].map(([key]) => key);
     return Response.json({
       objectId: id.toString(),
       activations: storage.sql.exec("SELECT count(*) AS n FROM activation").one().n,
       alarmAt: await storage.getAlarm(),
       schema: inspectSchema(query, sha256),
-      jobs: inspectJobs(query, LAYOUTS, (prefix) => [...storage.kv.list({ prefix })].map(([key]) => key)),
+      jobs: inspectJobs(query, LAYOUTS, { listKeys, now: Date.now() }),
     });
   }
 
