@@ -132,8 +132,10 @@ describe("the two variants", () => {
   it("differ in the log: one shows none, the other one that is whole across the kill", () => {
     const logs = (subject: string) => ofType(killed(subject).records, "snapshot.log");
     expect(logs("opencode-server").map(({ offered }) => offered)).toEqual([false, false]);
-    const [look, quiet, collect] = logs("opencode-server-shell");
-    expect([look?.when, quiet?.when, collect?.when]).toEqual(["look", "quiet", "collect"]);
+    const read = logs("opencode-server-shell");
+    expect(read.map(({ when }) => when)).toEqual(["look", "quiet", "reconnect", "collect"]);
+    const [look, quiet, further, collect] = read;
+    expect(further?.after).toBe(look?.events.at(-1)?.seq);
     for (const log of [look, quiet, collect]) {
       expect(log?.synced).toBe(log?.events.at(-1)?.seq);
       expect(log?.gaps).toEqual([]);
