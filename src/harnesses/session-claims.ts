@@ -14,7 +14,7 @@ const COUNTER = "resume_attempts";
 /** Columns that may mean a claim in a layout that nobody here has seen. */
 const SOUNDS_LIKE_CLAIM = /(^|_)(claim(ed|s)?|suspended|leased?)(_|$)/i;
 
-export type SessionClaims = {
+type SessionClaims = {
   readonly claims: ClaimObservation[];
   /** Whether any table has a column for claims, or one that may be for them. */
   readonly found: boolean;

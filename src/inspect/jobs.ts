@@ -17,7 +17,7 @@ export type JobsInspection = {
   readonly error: string | null;
 };
 
-export type JobsReading = {
+type JobsReading = {
   /** Left out where the key–value store's own table can be read, which is in a file. */
   readonly listKeys?: ListKeys;
   /** The object's clock in ms, by which a job is overdue. Left out, none is. */

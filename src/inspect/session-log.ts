@@ -29,7 +29,7 @@ const FIRST_SEQ = 0;
 
 type Decoded = { readonly id: string | null; readonly outer: LogEvent; readonly nested: readonly LogEvent[] };
 
-export type LogReading = {
+type LogReading = {
   /** The cursor that the items were read after; null from the start. */
   readonly after: number | null;
   readonly first?: number;
