@@ -45,6 +45,8 @@ export const FINDING_CODES = {
   "reset-books-broken": (f: { ordinal: number }) => `Reset ${f.ordinal} has no request or is out of order.`,
   "reset-not-delivered": (f: { reset: string; ordinal: number; detail: string }) =>
     `Reset ${f.ordinal} (${f.reset}) cannot be shown to have taken the host away: ${f.detail}.`,
+  "process-died": (f: { pid: number; signal: string | null; exitCode: number | null }) =>
+    `The subject's process ${f.pid} ended by itself (${f.signal ?? `exit code ${f.exitCode}`}): a loss that the trial did not ask for.`,
   "ledger-not-configured": "There is no record of the ledger's configuration.",
   "ledger-contradicts-spec": (f: { spec: string; ledger: string }) =>
     `The spec asks for the destination ${f.spec}, the ledger was ${f.ledger}.`,

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
+import { CANARY_HEARTBEAT_MS, HARNESS_HEARTBEAT_MS } from "../../trace/heartbeats.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { firstClientTouch, isAnswered, isTouch } from "../case-file.ts";
@@ -62,9 +63,6 @@ export const autonomous = {
   },
 } as const satisfies Axis<AutonomousAnswer>;
 
-/** How often a subject looks after its work where its trial does not say: the harnesses of `agents`, and the canaries. */
-const HEARTBEAT_MS = 30_000;
-const CANARY_HEARTBEAT_MS = 5_000;
 /** A retried alarm comes within seconds, in ms; the wake job comes when it is due. */
 const RETRY_MS_MAX = 10_000;
 
@@ -116,7 +114,7 @@ function answerFor(file: CaseFile): Autonomous {
     .of("client.reconnected")
     .find(({ seq, requestsBefore }) => seq > ended.seq && (requestsBefore ?? 0) > 0);
   if (unseen !== undefined) return answer("unknown", "quiet-broken", started, unseen);
-  const { heartbeatMs = file.spec.canary ? CANARY_HEARTBEAT_MS : HEARTBEAT_MS } = file.spec;
+  const { heartbeatMs = file.spec.canary ? CANARY_HEARTBEAT_MS : HARNESS_HEARTBEAT_MS } = file.spec;
   if (ended.at - started.at < heartbeatMs) return answer("unknown", "quiet-too-short", started, ended);
   if (woken === null && file.stopped) return answer("unknown", "trial-stopped", started, file.ended);
   if (woken === null) return answer("no", "never-woke", started, ended, file.ended);
@@ -135,7 +133,8 @@ function showsARequest(record: JournalRecord): boolean {
     isTouch(record) ||
     record.type === "operation.settled" ||
     record.type === "probe.settled" ||
-    record.type === "wait.expired"
+    // Waiting for whoever reads the files asks nothing of the object.
+    (record.type === "wait.expired" && !record.waitedFor.startsWith("reading "))
   );
 }
 

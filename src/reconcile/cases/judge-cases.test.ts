@@ -263,6 +263,26 @@ describe("whether the fault was delivered", () => {
     ).toContain("reset-not-delivered"),
   );
 
+  it("is not all that happened where a process ended that nobody ended (1.6)", () =>
+    expect(
+      reasons(
+        verdictOf(
+          killed(),
+          insert("quiet.started", () => [
+            {
+              type: "process.ended",
+              source: "cli",
+              pid: 101,
+              exitCode: 139,
+              signal: "SIGSEGV",
+              meant: false,
+              because: null,
+            },
+          ]),
+        ),
+      ),
+    ).toEqual(["process-died"]));
+
   it("is dated by the death of the process, not by the report of its successor (1.7)", () => {
     const trace = gapStart({ factors: { reset: "kill" } })
       .phase("reset")
@@ -788,7 +808,10 @@ describe("whether the execution resumed", () => {
         claim: { claim: "committed", receipt: null },
       },
     ],
-    ["a wait that ran out in it", { type: "wait.expired", waitedFor: "operation op-1", boundMs: 1 }],
+    [
+      "a wait for the operation that ran out in it",
+      { type: "wait.expired", waitedFor: "operation op-1", boundMs: 1 },
+    ],
     [
       "a reading through the object in it",
       { type: "client.reconnected", ok: true, activation: "A2", error: null },

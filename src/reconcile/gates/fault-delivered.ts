@@ -8,7 +8,25 @@ import type { CaseFile, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
 
 export function checkFault(file: CaseFile): Finding[] {
-  return [...checkPoint(file), ...checkResets(file)];
+  return [...checkPoint(file), ...checkResets(file), ...checkProcesses(file)];
+}
+
+/** A process that ended by itself is a loss that the trial did not ask for. */
+function checkProcesses(file: CaseFile): Finding[] {
+  return file
+    .of("process.ended")
+    .flatMap((ended) =>
+      ended.meant
+        ? []
+        : [
+            finding(
+              "validity",
+              "process-died",
+              { pid: ended.pid, signal: ended.signal, exitCode: ended.exitCode },
+              ended,
+            ),
+          ],
+    );
 }
 
 function checkPoint(file: CaseFile): Finding[] {
