@@ -24,7 +24,8 @@ const onlyAsked = {
   session: "restored",
   execution: "not-resumed",
   executor: "replacement-with-state",
-  stuck: false,
+  // Nothing is under way or scheduled until then, and the work is owed.
+  stuck: true,
 } as const;
 
 const once = { attempts: 1, effects: 1, flags: ["ok"], repeat: [] } as const;

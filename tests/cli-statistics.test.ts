@@ -83,7 +83,11 @@ describe("compare", () => {
     expect(stdout).toContain("new kind");
     expect(code).toBe(1);
     const json = await kit("compare", a, b, "--json");
-    expect(Comparison.parse(JSON.parse(json.stdout)).conditions[0]?.kinds).toEqual(["effects"]);
+    expect(Comparison.parse(JSON.parse(json.stdout)).conditions[0]?.kinds).toEqual([
+      "rebinding",
+      "effects",
+      "attribution",
+    ]);
     expect(json.code).toBe(1);
   });
 

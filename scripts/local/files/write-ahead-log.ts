@@ -11,7 +11,7 @@ export type WriteAheadLog =
   | { readonly log: "beside" }
   | { readonly log: "none" | "missing"; readonly sentence: string };
 
-/** Where SQLite's header says what the file is; https://sqlite.org/fileformat2.html, section 1.3. */
+/** Where SQLite's header says what the file is; https://sqlite.org/fileformat2.html, the chapter on its header. */
 const HEADER_BYTES = 100;
 const PAGE_SIZE_AT = 16;
 const WRITE_VERSION_AT = 18;
