@@ -14,6 +14,7 @@ export const SUBJECT_COLUMNS = [
   "subject",
   "woke",
   "open call",
+  "told",
   "repeat cause",
   "effects",
   "result",
@@ -52,6 +53,19 @@ export function subjectGroups(run: JudgedRun): SubjectGroup[] {
     levels: levels.map((alternatives) => alternatives.join(", ")).join(" / "),
     rows: subjects.map((one) => [...answersOf(one), ...timesOf(one.trials)]),
   }));
+}
+
+/** What each subject told the model about a lost call, in its own words: each once. */
+export function toldWords(run: JudgedRun): readonly { readonly subject: string; readonly words: string }[] {
+  const said = run.trials.filter(isComparable).flatMap((trial) => {
+    const { text, call } = trial.verdict.told;
+    if (text === null || call === null) return [];
+    // The call's id and the trial's names differ from trial to trial and say nothing.
+    const words = text.replaceAll(call, "<call>").replaceAll(trial.spec?.trial ?? call, "<trial>");
+    return [{ subject: subjectOf(trial), words }];
+  });
+  const each = new Map(said.map((one) => [JSON.stringify(one), one]));
+  return [...each.values()].sort((a, b) => placeOf(a.subject) - placeOf(b.subject));
 }
 
 function isComparable({ spec, verdict }: JudgedTrial): boolean {
@@ -121,6 +135,7 @@ function answersOf({ subject, point, trials }: Subject): string[] {
     subject,
     of(({ autonomous }) => (autonomous.value === "not-applicable" ? NOTHING : autonomous.value)),
     of((verdict) => callOf(verdict, point)),
+    of(({ told }) => (told.value === "not-applicable" ? NOTHING : told.value)),
     of(
       ({ repeats }) => [...new Set(repeats.map(({ cause }) => cause))].sort(byCodeUnit).join(", ") || NOTHING,
     ),

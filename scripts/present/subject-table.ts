@@ -1,13 +1,13 @@
 /** Subjects side by side as text. Leaves what stands in the cells to subject-rows.ts. */
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { Page } from "./page.ts";
-import { SUBJECT_COLUMNS, subjectGroups } from "./subject-rows.ts";
+import { SUBJECT_COLUMNS, subjectGroups, toldWords } from "./subject-rows.ts";
 import { type Row, renderTextTable } from "./text-table.ts";
 import { wrap } from "./wrap.ts";
 
 const LEGEND =
   "Subjects side by side. woke: by itself | open call: what the session's own record has in the end of the call that " +
-  "took effect before the loss | result: of the operation, as a client gets it | activated, progress, settled: s after " +
+  "took effect before the loss | told: what the model is shown of it | result: of the operation, as a client gets it | activated, progress, settled: s after " +
   "the reset, over the trials of a row";
 
 /** Nothing where a run has fewer than two subjects. */
@@ -21,7 +21,15 @@ export function subjectLines(run: JudgedRun, { paint, width }: Page): string[] {
     width,
     gap: 1,
   });
-  return [...legend.map((line) => paint("dim", line)), table, ""];
+  const told = toldWords(run).flatMap(({ subject, words }) =>
+    wrap(`${subject} told the model: ${words.replaceAll(/\s+/g, " ")}`, width, "  "),
+  );
+  return [
+    ...legend.map((line) => paint("dim", line)),
+    table,
+    ...(told.length === 0 ? [] : ["", ...told]),
+    "",
+  ];
 }
 
 /** Rows of processes: that they did not wake by themselves says nothing about them. */
