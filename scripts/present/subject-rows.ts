@@ -14,7 +14,6 @@ export const SUBJECT_COLUMNS = [
   "subject",
   "woke",
   "open call",
-  "told",
   "repeat cause",
   "effects",
   "result",
@@ -55,14 +54,19 @@ export function subjectGroups(run: JudgedRun): SubjectGroup[] {
   }));
 }
 
-/** What each subject told the model about a lost call, in its own words: each once. */
-export function toldWords(run: JudgedRun): readonly { readonly subject: string; readonly words: string }[] {
+/**
+ * What each subject showed the model of the call whose result was lost, each once, e.g. `aborted: "Tool execution
+ * interrupted"`. A result needs no words: it is the tool's own.
+ */
+export function toldWords(run: JudgedRun): readonly { readonly subject: string; readonly told: string }[] {
   const said = run.trials.filter(isComparable).flatMap((trial) => {
-    const { text, call } = trial.verdict.told;
-    if (text === null || call === null) return [];
-    // The call's id and the trial's names differ from trial to trial and say nothing.
+    const { value, text, call } = trial.verdict.told;
+    if (value === "not-applicable" || value === "unknown") return [];
+    const subject = subjectOf(trial);
+    if (text === null || call === null || value === "result") return [{ subject, told: value }];
+    // The ids of call and trial differ from trial to trial and say nothing.
     const words = text.replaceAll(call, "<call>").replaceAll(trial.spec?.trial ?? call, "<trial>");
-    return [{ subject: subjectOf(trial), words }];
+    return [{ subject, told: `${value}: "${words.replaceAll(/\s+/g, " ")}"` }];
   });
   const each = new Map(said.map((one) => [JSON.stringify(one), one]));
   return [...each.values()].sort((a, b) => placeOf(a.subject) - placeOf(b.subject));
@@ -135,7 +139,6 @@ function answersOf({ subject, point, trials }: Subject): string[] {
     subject,
     of(({ autonomous }) => (autonomous.value === "not-applicable" ? NOTHING : autonomous.value)),
     of((verdict) => callOf(verdict, point)),
-    of(({ told }) => (told.value === "not-applicable" ? NOTHING : told.value)),
     of(
       ({ repeats }) => [...new Set(repeats.map(({ cause }) => cause))].sort(byCodeUnit).join(", ") || NOTHING,
     ),

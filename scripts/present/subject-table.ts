@@ -7,7 +7,7 @@ import { wrap } from "./wrap.ts";
 
 const LEGEND =
   "Subjects side by side. woke: by itself | open call: what the session's own record has in the end of the call that " +
-  "took effect before the loss | told: what the model is shown of it | result: of the operation, as a client gets it | activated, progress, settled: s after " +
+  "took effect before the loss | result: of the operation, as a client gets it | activated, progress, settled: s after " +
   "the reset, over the trials of a row";
 
 /** Nothing where a run has fewer than two subjects. */
@@ -21,15 +21,12 @@ export function subjectLines(run: JudgedRun, { paint, width }: Page): string[] {
     width,
     gap: 1,
   });
-  const told = toldWords(run).flatMap(({ subject, words }) =>
-    wrap(`${subject} told the model: ${words.replaceAll(/\s+/g, " ")}`, width, "  "),
+  const told = toldWords(run).flatMap(({ subject, told: words }) =>
+    wrap(`${subject}  ${words}`, width, "  "),
   );
-  return [
-    ...legend.map((line) => paint("dim", line)),
-    table,
-    ...(told.length === 0 ? [] : ["", ...told]),
-    "",
-  ];
+  const shown =
+    told.length === 0 ? [] : ["", "What the model was shown of the call whose result was lost", ...told];
+  return [...legend.map((line) => paint("dim", line)), table, ...shown, ""];
 }
 
 /** Rows of processes: that they did not wake by themselves says nothing about them. */
