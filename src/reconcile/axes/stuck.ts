@@ -27,6 +27,9 @@ const CODES = {
   "alarm-overdue": "The alarm was due long ago, and nothing came of it.",
   "jobs-not-read": "The jobs were not read at the end.",
   "work-live": "Work was still under way at the end.",
+  "only-closing-scheduled":
+    "The object woke, did nothing of what is owed, and has only its own closing scheduled.",
+  "woke-without-progress": "The object woke for what is owed and did nothing of it.",
   "work-scheduled": "An alarm was set for what was owed.",
   "alarm-not-readable": "The alarm could not be read this way.",
   "job-without-alarm": "A job row waits without an alarm.",
@@ -97,6 +100,14 @@ function judgeStuck(file: CaseFile): StuckAnswer {
       answer("no-progress", "wakes-without-progress", progress, wakes, reading),
       until - progress.at,
     );
+  }
+  const vain = wokeInVain(file, reading);
+  if (vain !== null) {
+    const loss = file.lastLoss?.performed;
+    // What would wake it again has been and has done nothing; where not even that is set, nothing ever will.
+    return reading.jobs.every(({ fn }) => CLOSING.includes(fn))
+      ? say(answer("yes", "only-closing-scheduled", loss, vain, reading))
+      : say(answer("no-progress", "woke-without-progress", loss, vain, reading), reading.at - vain.at);
   }
   const due = reading.alarmAt;
   if (due !== null) {
@@ -223,6 +234,33 @@ function idleWakes(
     ({ seq, late, cause }) => seq > since.seq && seq < touched && !late && cause === "alarm",
   );
   return wakes.length >= IDLE_WAKES_MIN ? [since, wakes] : null;
+}
+
+/** Jobs with which a harness closes what is idle: none of them works off what is owed. */
+const CLOSING: readonly string[] = ["close"];
+
+/** A harness that goes on does so within less than this from its wake, in ms. */
+const BEGINNING_MS = 5_000;
+
+/**
+ * The first life after the loss, where it had come well before the reading and nobody has worked on anything since. An object
+ * that has not woken yet may still go on when it does.
+ */
+function wokeInVain(file: CaseFile, reading: Jobs): JournalRecord<"subject.activated"> | null {
+  const loss = file.lastLoss;
+  if (loss === null || reading.how !== "offline" || reading.jobs.length === 0) return null;
+  if (!isClaimed(reading)) return null;
+  const woke = file.activations.find(({ seq, late }) => seq > loss.from && seq < reading.seq && !late);
+  // It may have come only just now.
+  if (woke === undefined || reading.at - woke.at < BEGINNING_MS) return null;
+  const worked = file.records.some(
+    (record) =>
+      record.seq > loss.from &&
+      record.seq < reading.seq &&
+      (record.type === "attempt.received" || record.type === "model.requested") &&
+      record.activation !== loss.owner?.activation,
+  );
+  return worked ? null : woke;
 }
 
 /** An attempt or a model request of the newest activation that is still under way. */

@@ -684,6 +684,33 @@ describe("whether the execution resumed", () => {
     expect(verdictOf(trace).stuck).toMatchObject({ value: "yes", code: "nothing-scheduled" });
   });
 
+  it.each([
+    ["yes", "only-closing-scheduled", []],
+    ["no-progress", "woke-without-progress", [{ id: "wake", fn: "wake", dueAt: 91_000, running: false }]],
+  ])("is stuck where it woke in vain: %s, %s (3.3)", (value, code, more) => {
+    const trace = gapStart()
+      .reset("A1")
+      .quiet()
+      .wait(WAKE_MS)
+      .activated("A2", { generation: 2, cause: "alarm" })
+      .wait(8_000)
+      .jobs({
+        how: "offline",
+        when: "quiet",
+        jobs: [{ id: "close", fn: "close", dueAt: 90_000, running: false }, ...more],
+        claims: CLAIMED,
+        alarmAt: 90_000,
+      })
+      .quietEnds()
+      .reconnect("A2")
+      .submitted("again", false)
+      .add("wait.expired", { waitedFor: "operation op-1", boundMs: 1_000 })
+      .collect(SEEN)
+      .jobs({ alarmAt: 120_000, claims: CLAIMED })
+      .end();
+    expect(verdictOf(trace).stuck).toMatchObject({ value, code });
+  });
+
   it("is stuck where the alarm is long overdue and the witness's came (3.4)", () => {
     const trace = asleep({ claims: CLAIMED, alarmAt: 2_000 }).probe().collect(SEEN).jobs().end();
     expect(verdictOf(trace).stuck).toMatchObject({ value: "yes", code: "alarm-overdue" });

@@ -24,7 +24,10 @@ import { type Reading, readingOf } from "./verdict-reading.ts";
 export const SCENES = {
   "acknowledgement gap": { experiment: "recovery", condition: "opencode/after-commit/abort/append/reissue" },
   "after the answer": { experiment: "recovery", condition: "opencode/after-answer/abort/append/reissue" },
-  "beyond the limit": { experiment: "exhaustion", condition: "opencode/after-commit/abort/append/reissue" },
+  "beyond the limit": {
+    experiment: "exhaustion",
+    condition: "opencode/after-commit/abort/append/reissue/resets=11",
+  },
 } as const;
 export type Scene = keyof typeof SCENES;
 

@@ -7,7 +7,7 @@ const SOUND: Reading = { execution: "resumed", "open calls": "0" };
 describe("a mutant that is listed as visible", () => {
   it("is as listed when its axis comes out as listed, whatever else changes", () => {
     const broken = { execution: "not-resumed", "open calls": "1" };
-    expect(compareWithSound("noBootSweep", SOUND, broken)).toMatchObject({
+    expect(compareWithSound("claimNotWritten", SOUND, broken)).toMatchObject({
       asListed: true,
       changes: [
         { axis: "execution", sound: "resumed", broken: "not-resumed" },
@@ -17,13 +17,15 @@ describe("a mutant that is listed as visible", () => {
   });
 
   it("is not when its axis is the sound host's, or another value", () => {
-    expect(compareWithSound("noBootSweep", SOUND, { ...SOUND, "open calls": "1" }).asListed).toBe(false);
-    expect(compareWithSound("noBootSweep", SOUND, { ...SOUND, execution: "unknown" }).asListed).toBe(false);
+    expect(compareWithSound("claimNotWritten", SOUND, { ...SOUND, "open calls": "1" }).asListed).toBe(false);
+    expect(compareWithSound("claimNotWritten", SOUND, { ...SOUND, execution: "unknown" }).asListed).toBe(
+      false,
+    );
   });
 
   it("is not when the sound host shows the same", () => {
     const same = { execution: "not-resumed", "open calls": "0" };
-    expect(compareWithSound("noBootSweep", same, same).asListed).toBe(false);
+    expect(compareWithSound("claimNotWritten", same, same).asListed).toBe(false);
   });
 });
 

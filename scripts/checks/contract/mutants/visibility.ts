@@ -17,7 +17,8 @@ export const VISIBILITY: Record<Mutation, Visibility> = {
   claimNotWritten: { scene: "acknowledgement gap", axis: "execution", value: "not-resumed" },
   // Sound, a settled turn is left alone; with its claim still set it is resumed, and the model asked once more.
   claimNeverReleased: { scene: "after the answer", axis: "model calls", value: "3" },
-  noBootSweep: { scene: "acknowledgement gap", axis: "execution", value: "not-resumed" },
+  // It wakes for what is owed and does nothing of it, as the files show before a client comes.
+  noBootSweep: { scene: "acknowledgement gap", axis: "stuck", value: "yes" },
   staleToolLeftRunning: { scene: "acknowledgement gap", axis: "open calls", value: "1" },
   resultAndCallInOneTransaction: {
     scene: "acknowledgement gap",
@@ -29,11 +30,7 @@ export const VISIBILITY: Record<Mutation, Visibility> = {
   logSeqGap: { scene: "acknowledgement gap", axis: "validity", value: "invalid, recorder-gap" },
   // The caller submits its operation again with the same id.
   promptNotIdempotent: { scene: "after the answer", axis: "effects", value: "2" },
-  sessionTableLost: {
-    scene: "acknowledgement gap",
-    axis: "executor",
-    value: "replacement-without-state",
-  },
+  sessionTableLost: { scene: "acknowledgement gap", axis: "session", value: "lost" },
 };
 
 export type Seen = {
