@@ -10,8 +10,8 @@ import { Hold } from "../../src/trace/index.ts";
 import type { Ledger } from "./ledger.ts";
 import { firstRow } from "./tables.ts";
 
-export type HoldState = "armed" | "reached" | "proceed" | "drop" | "ended";
-export type HoldRow = { state: HoldState; attempt: number | null; call: number | null };
+type HoldState = "armed" | "reached" | "proceed" | "drop" | "ended";
+type HoldRow = { state: HoldState; attempt: number | null; call: number | null };
 
 export function readHold(sql: SqlStorage, hold: Hold): HoldRow | undefined {
   return firstRow<HoldRow>(

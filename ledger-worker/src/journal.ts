@@ -16,7 +16,7 @@ const LINE_BYTES_MAX = RECORD_BYTES_MAX + 1_024;
 /** How much of the journal is in memory at once while a page is sent. */
 const CHUNK_BYTES = 256 * 1024;
 
-export type Head = { readonly seq: number; readonly hash: string; readonly at: number };
+type Head = { readonly seq: number; readonly hash: string; readonly at: number };
 
 export class Journal {
   readonly #sql: SqlStorage;

@@ -26,7 +26,7 @@ import { bundleWorker, type WorkerBundle, type WorkerRole } from "./workerd/bund
 import type { HostChoice } from "./workerd/host-choice.ts";
 import { WorkerProcess } from "./workerd/worker-process.ts";
 
-export type LocalRuntimeOptions = {
+type LocalRuntimeOptions = {
   readonly host: HostChoice;
   /** Subject slots, one process each. */
   readonly slots: readonly string[];

@@ -39,7 +39,7 @@ export type ConditionRow = {
 };
 
 /** The experiment's conditions, as far as rows need them. */
-export type Declared = readonly Pick<Condition, "name" | "family" | "canary">[];
+type Declared = readonly Pick<Condition, "name" | "family" | "canary">[];
 
 const CANARIES = "canaries";
 const UNREADABLE = "(condition unreadable)";

@@ -8,7 +8,7 @@ import { choiceLines } from "./host-lines.ts";
 import type { Page } from "./page.ts";
 import { durationText } from "./progress.ts";
 
-export type DryRunOptions = {
+type DryRunOptions = {
   readonly host: HostChoice;
   /** The experiment's conditions, of which the plan may have a part. */
   readonly declared: readonly Condition[];

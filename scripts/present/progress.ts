@@ -5,7 +5,7 @@
 import { createLogUpdate } from "log-update";
 import type { RunProgress } from "../run/run-plan.ts";
 
-export type ProgressDisplay = {
+type ProgressDisplay = {
   readonly show: (progress: RunProgress) => void;
   /** A line that stays. */
   readonly note: (text: string) => void;

@@ -23,7 +23,7 @@ import { wrap } from "./wrap.ts";
 /** Most entries in one list, and most trials in one entry; the rest is counted and stands in the verdicts. */
 const LISTED_MAX = 20;
 
-export type ResultOptions = {
+type ResultOptions = {
   readonly exitCode: ExitCode;
   /** The experiment's conditions in its order; none when it is no longer declared. */
   readonly declared: readonly Condition[];

@@ -22,7 +22,7 @@ export const SUBJECT_COLUMNS = [
   "settled",
 ] as const;
 
-export type SubjectGroup = {
+type SubjectGroup = {
   /** The levels that its rows share, e.g. `after-commit / abort, kill / append / reissue`. */
   readonly levels: string;
   /** In the order of `SUBJECT_COLUMNS`. */

@@ -27,7 +27,7 @@ const PACKAGES = [
   "@opencode/plugin",
 ];
 
-export type EnvironmentInput = {
+type EnvironmentInput = {
   readonly host: HostChoice;
   /** Whether an OpenCode server is among the subjects. It is installed on its own, and only then. */
   readonly server?: boolean;

@@ -29,7 +29,7 @@ function faultMs({ factors, resetDelayMs, heartbeatMs = HARNESS_HEARTBEAT_MS }: 
 }
 
 /** A slot in the middle of a run. */
-export type SlotState = {
+type SlotState = {
   /** Trials under way, with how long ago each was started. */
   readonly running: readonly { readonly spec: TrialSpec; readonly forMs: number }[];
   /** Trials still to start, in their order. */

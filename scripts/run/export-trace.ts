@@ -7,7 +7,7 @@ import { TRACE_SCHEMA, type TraceHeader } from "../../src/trace/file.ts";
 import { JOURNAL_PAGE_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 
-export type ExportSource = {
+type ExportSource = {
   readonly controller: Peer;
   readonly spec: TrialSpec;
   readonly environment: Environment;

@@ -24,7 +24,7 @@ const Submitted = z.object({ type: z.literal("operation.submitted"), session: z.
 
 export type When = RecordDraft<"snapshot.jobs">["when"];
 /** A trial that waits for a reading. */
-export type WantedReading = { readonly spec: TrialSpec; readonly when: When };
+type WantedReading = { readonly spec: TrialSpec; readonly when: When };
 
 /** Where a trial's object and its session lie. */
 type Place = { readonly object: string; readonly session: string };

@@ -31,7 +31,7 @@ export type PlanOptions = {
 export const BOUNDS: Bounds = { arriveMs: 30_000, resetMs: 90_000, operationMs: 45_000, canaryMs: 20_000 };
 
 /** A canary may be one that never settles: nobody needs to wait long for it. */
-export const CANARY_BOUNDS: Bounds = { ...BOUNDS, operationMs: 8_000 };
+const CANARY_BOUNDS: Bounds = { ...BOUNDS, operationMs: 8_000 };
 
 /** Longest random delay between reaching the point and the reset: identical trials would be near copies. */
 export const RESET_DELAY_MS_MAX = 500;

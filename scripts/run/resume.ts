@@ -20,7 +20,7 @@ import type { RunPlan } from "./run-plan.ts";
 /** Folder in a run's folder for the traces of trials that were cut off and ran again. */
 export const CANCELLED_FOLDER = "cancelled";
 
-export type InterruptedRun = {
+type InterruptedRun = {
   readonly folder: string;
   readonly plan: RunPlan & StoredPlan;
   /** Trials whose trace stays. */

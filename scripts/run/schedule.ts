@@ -8,7 +8,7 @@ import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 
 /** What became of a started trial, as far as scheduling is concerned. */
-export type TrialStage = "running" | "awaiting-reset" | "being-reset" | "ended";
+type TrialStage = "running" | "awaiting-reset" | "being-reset" | "ended";
 
 /** Whether the trials of a slot share the fate of its process. */
 export function runInWaves(specs: readonly TrialSpec[]): boolean {

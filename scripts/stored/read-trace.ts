@@ -12,7 +12,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { type ParsedTrace, TraceReader } from "../../src/trace/file.ts";
 
 /** Far above any trial of the kit: a trace of 5,000 log events is about 2 MB. */
-export const TRACE_BYTES_MAX = 128 * 1024 * 1024;
+const TRACE_BYTES_MAX = 128 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 /** Holds a whole trace of the usual size. */

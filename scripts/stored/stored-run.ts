@@ -20,7 +20,7 @@ const StoredRun = z.object({
   specs: z.array(z.object({ trial: TrialId, condition: z.string(), canary: z.boolean() })),
   resumptions: z.array(z.unknown()).default([]),
 });
-export type StoredRun = z.infer<typeof StoredRun>;
+type StoredRun = z.infer<typeof StoredRun>;
 
 /** All of it. */
 const StoredPlan = z.object({

@@ -46,7 +46,7 @@ export async function probe(recorder: Recorder): Promise<void> {
 }
 
 /** How a wait ended. `idle`: the harness says that there is no answer and nothing under way that could bring one. */
-export type WaitEnd = "settled" | "idle" | "expired";
+type WaitEnd = "settled" | "idle" | "expired";
 
 /**
  * Asks the harness until the operation settles or the bound runs out; either way a record says which. `round` counts

@@ -16,7 +16,7 @@ const STEPS_MAX = 20;
 /** The one model the kit offers, as `provider/model`. */
 export const SCRIPTED_MODEL = { providerID: "scripted", id: "main" } as const;
 
-export type OpenHostOptions = {
+type OpenHostOptions = {
   /** The storage that the harness prepared, with OpenCode's tables under a prefix. */
   readonly storage: DurableObjectStorage;
   readonly plugins: readonly Plugin.Plugin[];

@@ -15,11 +15,11 @@ export type SchemaInspection = {
 };
 
 export const LIST_TABLES = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name";
-export const LIST_INDEXES =
+const LIST_INDEXES =
   "SELECT name, tbl_name AS on_table FROM sqlite_schema WHERE type = 'index' ORDER BY name, tbl_name";
 
 /** Names are data of the database under inspection, hence the quoting. */
-export function countRows(table: string): string {
+function countRows(table: string): string {
   return `SELECT count(*) AS n FROM ${quoteName(table)}`;
 }
 

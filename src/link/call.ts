@@ -28,7 +28,7 @@ export class PeerError extends Error {
 }
 
 /** The peer answered something that its protocol does not allow. */
-export class PeerProtocolError extends Error {
+class PeerProtocolError extends Error {
   override readonly name = "PeerProtocolError";
 }
 

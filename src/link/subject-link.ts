@@ -23,12 +23,12 @@ import { type CallOptions, call, type Peer, PeerError } from "./call.ts";
 const OBJECT_LOST: RefusalCode = "object-lost";
 
 /** What became of a reset through the object: the exact text that its caller saw, or an unexpected answer. */
-export type ResetOutcome =
+type ResetOutcome =
   | { readonly lost: true; readonly error: string }
   | { readonly lost: false; readonly error: string };
 
 /** Who gave the last answer, and what else had reached the object since the one before it. */
-export type Served = {
+type Served = {
   readonly activation: string | null;
   /** Requests that this link did not send; null when the object cannot tell. */
   readonly unsent: number | null;

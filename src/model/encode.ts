@@ -7,7 +7,7 @@ import type { Answer } from "./answer.ts";
 type Json = Record<string, unknown>;
 
 /** An answer as chunks, cut where the handler has to stop and record something in between. */
-export type Chunks = {
+type Chunks = {
   /** The role, and the first words. The stream has visibly begun after these. */
   readonly begin: readonly Json[];
   /** The rest of the text, and the tool call up to its last fragment. */

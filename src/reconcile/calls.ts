@@ -26,7 +26,7 @@ type Mismatch = CallMismatches[number];
 /** Calls without a terminal record at the end. */
 export const OpenCalls = z.array(z.string());
 
-export type JudgedCalls = {
+type JudgedCalls = {
   readonly callMismatches: CallMismatches;
   readonly openCalls: z.infer<typeof OpenCalls>;
 };

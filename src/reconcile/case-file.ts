@@ -46,7 +46,7 @@ export type ResetStory = {
 };
 
 /** All records of one type, in order. Found once and shared by the checks, so nobody may change the list. */
-export type RecordsOf = <T extends RecordType>(type: T) => readonly JournalRecord<T>[];
+type RecordsOf = <T extends RecordType>(type: T) => readonly JournalRecord<T>[];
 
 export type CaseFile = {
   readonly spec: TrialSpec;

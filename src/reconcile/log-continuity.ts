@@ -5,7 +5,7 @@
 import type { JournalRecord, LogEvent } from "../trace/records.ts";
 
 type LogRead = JournalRecord<"snapshot.log">;
-export type Hole = { readonly from: number; readonly to: number };
+type Hole = { readonly from: number; readonly to: number };
 
 /** Holes that the inspector reported, and those that the events themselves show. */
 export function holesIn(log: LogRead): Hole[] {

@@ -7,9 +7,9 @@ import type { CaseFile } from "./case-file.ts";
 import { holesIn } from "./log-continuity.ts";
 
 /** How a call is recorded to have ended; null while it has no end. */
-export type RecordedEnd = "succeeded" | "failed" | null;
+type RecordedEnd = "succeeded" | "failed" | null;
 
-export type RecordedCalls = {
+type RecordedCalls = {
   readonly ends: ReadonlyMap<string, RecordedEnd>;
   readonly source: JournalRecord<"snapshot.log" | "snapshot.transcript"> | null;
   /** Whether a call that is not among them is not in the session's record, as opposed to not read. */

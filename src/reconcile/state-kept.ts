@@ -17,7 +17,7 @@ export const STATE_CODES = {
 } as const;
 export type StateCode = keyof typeof STATE_CODES;
 
-export type StateReading = {
+type StateReading = {
   readonly value: "kept" | "gone" | "unknown";
   /** Why; for `unknown`, the observation that is missing or contradicts another. */
   readonly code: StateCode;

@@ -31,7 +31,7 @@ export function isolate(): string {
   return isolateId;
 }
 
-export type ActivationOptions = {
+type ActivationOptions = {
   readonly ctx: DurableObjectState;
   readonly env: SubjectEnv;
   readonly trial: string;

@@ -8,14 +8,14 @@ import type { LogResponse, SubmitRequest, TranscriptResponse } from "../trace/pr
 import type { HostIdentity } from "../trace/spec.ts";
 
 /** What a harness says when it takes an operation. */
-export type HarnessReceipt = {
+type HarnessReceipt = {
   readonly operationId: string;
   readonly session: string;
   readonly accepted: boolean;
 };
 
 /** How an operation ended, in the words that all harnesses of `agents` share. */
-export type HarnessResult = {
+type HarnessResult = {
   readonly session: string;
   readonly status: "done" | "unanswered";
   readonly reason?: string;

@@ -13,7 +13,7 @@ import { canDiffer, fisherExact, holm } from "./fisher.ts";
 import type { ConditionSummary, Summary } from "./summary.ts";
 
 /** Chance of any false alarm in the whole comparison. */
-export const LEVEL = 0.05;
+const LEVEL = 0.05;
 /** Medians that lie less far apart, in ms and as a share of the longer one, are taken for the machine's own noise. */
 export const TIME_APART_MS = 2_000;
 export const TIME_APART_SHARE = 0.2;

@@ -10,7 +10,7 @@ import type { Rate } from "../trace/counts.ts";
 const Z = 1.959963984540054;
 export const CONFIDENCE = 0.95;
 
-export type Interval = { readonly low: number; readonly high: number };
+type Interval = { readonly low: number; readonly high: number };
 
 /** Wilson's score interval without continuity correction (Wilson 1927), 95 %. Null without a trial. */
 export function wilson(events: number, trials: number): Interval | null {

@@ -28,7 +28,7 @@ export const TraceHeader = z.strictObject({
 export type TraceHeader = z.infer<typeof TraceHeader>;
 
 /** Something wrong with the file itself. `line` is 1-based; 0 when it concerns the whole file. */
-export type TraceProblem = {
+type TraceProblem = {
   readonly code:
     | "empty-file"
     | "header-unreadable"

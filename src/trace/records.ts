@@ -63,11 +63,6 @@ export function mayAppend(source: Source, type: RecordType): boolean {
   return (PAYLOADS[type].sources as readonly Source[]).includes(source);
 }
 
-/** Narrows a record to one type. */
-export function isType<T extends RecordType>(record: JournalRecord, type: T): record is JournalRecord<T> {
-  return record.type === type;
-}
-
 /** All records of one type, in order. */
 export function ofType<T extends RecordType>(records: readonly JournalRecord[], type: T): JournalRecord<T>[] {
   return records.filter((record): record is JournalRecord<T> => record.type === type);

@@ -14,7 +14,7 @@ export type Citable = {
 };
 
 /** The numbers by which the host contract is cited: its sections, and the numbered rows and items inside some. */
-export type Contract = {
+type Contract = {
   readonly sections: ReadonlySet<string>;
   readonly items: ReadonlyMap<string, Set<string>>;
 };

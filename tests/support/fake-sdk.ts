@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 export const FAKE_VERSION = "2.0.24-fake";
 
-export type FakeSdk = {
+type FakeSdk = {
   /** Source of what `@opencode/sdk/workerd` exports. */
   readonly sdk: string;
   /** Source of what `@opencode/plugin` exports. */

@@ -5,7 +5,7 @@ import { REPOSITORY } from "../../scripts/base/repository.ts";
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
-export type RunningKit = {
+type RunningKit = {
   readonly child: ChildProcess;
   /** Resolves when the text has been written to stderr; rejects when the process ends without it. */
   readonly says: (text: string) => Promise<void>;

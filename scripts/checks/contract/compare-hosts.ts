@@ -7,7 +7,7 @@ import type { Result, SuiteRun } from "./suite.ts";
 import { CHOICES, type Question, UNSEEN } from "./uncertain-choices.ts";
 
 /** `alone`: no other host was put through the rule, so there is nothing to agree with. */
-export type Agreement = "agree" | "differ" | "not run" | "alone";
+type Agreement = "agree" | "differ" | "not run" | "alone";
 
 export type RuleRow = {
   readonly group: string;

@@ -41,7 +41,7 @@ export function databasePath({ persistDir, worker, className, objectId }: Stored
   return join(persistDir, "do", `${worker}-${className}`, `${objectId}.sqlite`);
 }
 
-export type OfflineInspection = { readonly schema: SchemaInspection; readonly jobs: JobsInspection };
+type OfflineInspection = { readonly schema: SchemaInspection; readonly jobs: JobsInspection };
 
 /** Tables, jobs and claims of a database file. Never throws for what is wrong with the file. */
 export async function inspectDatabaseFile(path: string): Promise<OfflineInspection> {
@@ -74,7 +74,7 @@ function inspectDatabase(query: Query, log: WriteAheadLog): OfflineInspection {
   };
 }
 
-export type OfflineSession = {
+type OfflineSession = {
   readonly log: LogInspection & { readonly error: string | null };
   readonly transcript: { readonly messages: MessageObservation[]; readonly error: string | null };
 };
@@ -99,7 +99,7 @@ function inspectSession(query: Query, file: WriteAheadLog, session: string): Off
   };
 }
 
-export type AlarmInspection = {
+type AlarmInspection = {
   /** When the alarm is set for, in ms; null when none is set, or when it is unknown. */
   readonly alarmAt: number | null;
   readonly alarmUnknown: boolean;

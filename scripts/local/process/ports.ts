@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { UserError } from "../../base/user-error.ts";
 
 /** The port that the user named cannot be had. */
-export class PortInUseError extends UserError {
+class PortInUseError extends UserError {
   constructor(port: number) {
     super(
       `port ${port} on 127.0.0.1 is in use; give --port another first port, or leave it out to use free ports`,

@@ -9,7 +9,7 @@ import { localFetch } from "../process/local-fetch.ts";
 /** Where the server says which session a model request belongs to. */
 const SERVER_SESSION_HEADER = "x-session-id";
 
-export type RelayOptions = {
+type RelayOptions = {
   readonly controllerUrl: string;
   readonly secret: string;
   readonly activation: string;

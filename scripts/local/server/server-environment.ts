@@ -9,7 +9,7 @@ import {
 /** Path of the identity file. */
 export const IDENTITY_VARIABLE = "KIT_IDENTITY_FILE";
 
-export type KitVariables = {
+type KitVariables = {
   readonly ledgerUrl: string;
   readonly secret: string;
   readonly activation: string;

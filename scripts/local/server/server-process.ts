@@ -25,7 +25,7 @@ const GRACE_MS = 5_000;
 
 const Models = z.object({ data: z.array(z.object({ id: z.string(), providerID: z.string() })) });
 
-export type ServerOptions = {
+type ServerOptions = {
   readonly binary: string;
   /** Holds the server's home and its project. */
   readonly folder: string;

@@ -38,7 +38,7 @@ const DATABASE = "opencode.db";
 const BODY_BYTES_MAX = 64 * 1024;
 const MODEL_BODY_BYTES_MAX = 1024 * 1024;
 
-export type ServerSlotOptions = {
+type ServerSlotOptions = {
   readonly binary: string;
   /** The slot's own; holds the server's home and its project. */
   readonly folder: string;

@@ -36,7 +36,7 @@ const IDLE_MS = 1_500;
 const FIRST_SEQ = 1;
 
 /** What a subject needs of the slot that it runs in. */
-export type SubjectSurroundings = {
+type SubjectSurroundings = {
   readonly identity: IdentityFile;
   readonly api: SessionApi;
   /** The activation that runs now. */

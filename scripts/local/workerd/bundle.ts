@@ -39,7 +39,7 @@ export type WorkerBundle = {
 };
 
 /** The bundler failed: a bug in the kit or in an installed package, with the bundler's own words. */
-export class BundleError extends Error {
+class BundleError extends Error {
   override readonly name = "BundleError";
 }
 

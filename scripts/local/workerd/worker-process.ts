@@ -12,7 +12,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import type { WorkerBundle } from "./bundle.ts";
 
-export type WorkerPlacement = {
+type WorkerPlacement = {
   readonly bundle: WorkerBundle;
   /** Where the Worker listens on 127.0.0.1. */
   readonly port: number;
@@ -20,7 +20,7 @@ export type WorkerPlacement = {
   readonly remote: Readonly<Record<string, number>>;
 };
 
-export type ProcessOptions = {
+type ProcessOptions = {
   readonly workers: readonly WorkerPlacement[];
   /** Durable Objects and alarms are kept here across restarts. */
   readonly persistDir: string;

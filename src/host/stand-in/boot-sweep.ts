@@ -7,7 +7,7 @@ import type { Executions } from "./session-execution.ts";
 import type { Host } from "./stand-in-host.ts";
 
 /** Ten resumes are allowed for one turn; the eleventh boot ends it. */
-export const RESUME_LIMIT = 10;
+const RESUME_LIMIT = 10;
 
 const NOTICE =
   "The server restarted while you were working. Some of your tool calls may have been interrupted. " +

@@ -114,7 +114,7 @@ function totalOf(tokens: Tokens): number {
 }
 
 /** The newest messages, as text, within the budget: what a summary alone would blur. */
-export function recentText(context: readonly SessionMessage[], keepTokens: number): string {
+function recentText(context: readonly SessionMessage[], keepTokens: number): string {
   const lines = toChatMessages(context).map((message) => `${message.role}: ${message.content ?? ""}`);
   let left = keepTokens * CHARACTERS_PER_TOKEN;
   const kept: string[] = [];

@@ -55,7 +55,6 @@ const Config = z.looseObject({
 });
 
 export type Config = z.infer<typeof Config>;
-export type AgentConfig = z.infer<typeof Agent>;
 
 /** Agents that exist without being configured. */
 const BUILT_IN_AGENTS: ReadonlySet<string> = new Set(["build", "plan"]);

@@ -8,14 +8,14 @@ const Cursor = z.object({
   order: z.enum(["asc", "desc"]),
   direction: z.enum(["next", "previous"]),
 });
-export type Cursor = z.infer<typeof Cursor>;
+type Cursor = z.infer<typeof Cursor>;
 
-export function encodeCursor(cursor: Cursor): string {
+function encodeCursor(cursor: Cursor): string {
   return btoa(JSON.stringify(cursor)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
 /** @throws InvalidCursorError */
-export function decodeCursor(text: string): Cursor {
+function decodeCursor(text: string): Cursor {
   try {
     return Cursor.parse(JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/"))));
   } catch {
@@ -23,7 +23,7 @@ export function decodeCursor(text: string): Cursor {
   }
 }
 
-export type Position = { cursor: Cursor | undefined; order: Order };
+type Position = { cursor: Cursor | undefined; order: Order };
 
 /** @throws InvalidCursorError when both are given: a cursor carries its own order. */
 export function positionOf(

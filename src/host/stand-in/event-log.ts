@@ -31,7 +31,7 @@ export type Publication = {
   [T in DurableEventType]: { type: T; data: DurableEventMap[T] };
 }[DurableEventType];
 
-export type Projector = (event: DurableEvent) => void;
+type Projector = (event: DurableEvent) => void;
 
 type EventRow = {
   id: string;

@@ -5,7 +5,7 @@
  * Everything else is a `ClientError`.
  */
 
-export type DeclaredError =
+type DeclaredError =
   | { _tag: "SessionNotFoundError"; sessionID: string; message: string }
   | { _tag: "MessageNotFoundError"; sessionID: string; messageID: string; message: string }
   | { _tag: "AgentNotFoundError"; agent: string; message: string }
@@ -37,7 +37,7 @@ export function invalidCursor(message: string): DeclaredError {
   return { _tag: "InvalidCursorError", message };
 }
 
-export type ClientErrorReason =
+type ClientErrorReason =
   | "Transport"
   | "UnexpectedStatus"
   | "MalformedResponse"

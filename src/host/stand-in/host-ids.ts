@@ -5,7 +5,7 @@
  */
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-export type IdPrefix = "evt" | "msg" | "ses" | "prj";
+type IdPrefix = "evt" | "msg" | "ses" | "prj";
 
 export type Ids = { next(prefix: IdPrefix): string };
 

@@ -9,7 +9,7 @@
  */
 import { ClientError } from "./host-errors.ts";
 
-export class HostHalted extends Error {
+class HostHalted extends Error {
   override readonly name = "HostHalted";
 }
 

@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 
 type MessageRow = { id: string; session_id: string; type: string; seq: number; data: string };
 
-export type StoredMessage = { seq: number; sessionID: string; message: SessionMessage };
+type StoredMessage = { seq: number; sessionID: string; message: SessionMessage };
 
 const COLUMNS = "id, session_id, type, seq, data";
 

@@ -3,7 +3,7 @@
  */
 import type { AssistantMessage, SessionMessage, ToolContent, ToolPart } from "../types/messages.ts";
 
-export type ChatToolCall = {
+type ChatToolCall = {
   id: string;
   type: "function";
   function: { name: string; arguments: string };
@@ -91,7 +91,7 @@ function toolResult(part: ToolPart): string {
   }
 }
 
-export function contentText(content: readonly ToolContent[]): string {
+function contentText(content: readonly ToolContent[]): string {
   return content.map((part) => (part.type === "text" ? part.text : `[file: ${part.uri}]`)).join("\n");
 }
 

@@ -21,7 +21,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   retryAfterCapMs: 15 * 60_000,
 };
 
-export type RetryDecision = { retry: true; attempt: number; delayMs: number } | { retry: false };
+type RetryDecision = { retry: true; attempt: number; delayMs: number } | { retry: false };
 
 /** @param failed - How many times this step has been retried already. */
 export function decideRetry(

@@ -34,7 +34,6 @@ type SessionRow = {
 };
 
 export type Claim = { id: string; parentID: string | null };
-export type ListedSession = { info: SessionInfo; updated: number };
 
 export class SessionStore {
   readonly #db: Database;

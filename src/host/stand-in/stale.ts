@@ -17,10 +17,10 @@ export async function settleStaleCompactions(host: Host, sessionID: string): Pro
   }
 }
 
-export type StaleCall = { assistantMessageID: string; agent: string; part: ToolPart };
+type StaleCall = { assistantMessageID: string; agent: string; part: ToolPart };
 
 /** Calls that were being written or executed. Pure. */
-export function staleCalls(context: readonly SessionMessage[]): StaleCall[] {
+function staleCalls(context: readonly SessionMessage[]): StaleCall[] {
   return context.flatMap((message) =>
     message.type !== "assistant"
       ? []

@@ -15,7 +15,7 @@ const DELTA_BATCH_MS = 100;
 
 type OpenPart = { kind: "text" | "reasoning"; ordinal: number; text: string; pending: string; since: number };
 
-export type StepSite = {
+type StepSite = {
   readonly sessionID: string;
   readonly assistantMessageID: string;
   readonly agent: string;

@@ -17,13 +17,13 @@ import { snapshot, type Toolset } from "./toolset.ts";
 const CONTINUE_AFTER_BREAK =
   "The connection to the model broke in the middle of the answer above. Go on from there without repeating it.";
 
-export type StepInput = {
+type StepInput = {
   readonly sessionID: string;
   readonly atLimit: boolean;
   readonly signal: AbortSignal;
 };
 
-export type StepResult =
+type StepResult =
   | { kind: "ended"; calledTools: boolean; tokens: Tokens }
   | { kind: "failed"; error: SessionError }
   /** The request did not fit: nothing durable happened; compact and ask again. */

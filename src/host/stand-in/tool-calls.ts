@@ -12,7 +12,7 @@ import { InvalidToolInput, validateInput } from "./tool-input.ts";
 import { contentOf } from "./tool-output.ts";
 import type { Toolset } from "./toolset.ts";
 
-export type ToolCallSite = {
+type ToolCallSite = {
   readonly sessionID: string;
   readonly assistantMessageID: string;
   readonly agent: string;

@@ -18,7 +18,7 @@ const schema = answerSchema(Value).extend({
   /** How much later than it was due, on the object's own clock; null where nothing shows when that was. */
   wokeLateMs: z.number().nullable(),
 });
-export type AutonomousAnswer = z.infer<typeof schema>;
+type AutonomousAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,

@@ -35,7 +35,7 @@ export type Axis<A> = {
 };
 
 /** What is left of a trace on which no check ran to its end. */
-export type UndecidedTrace = {
+type UndecidedTrace = {
   readonly records: readonly JournalRecord[];
   readonly spec: TrialSpec | null;
 };

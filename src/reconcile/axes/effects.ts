@@ -26,7 +26,7 @@ const schema = z.array(
     evidence: Evidence,
   }),
 );
-export type EffectsAnswer = z.infer<typeof schema>;
+type EffectsAnswer = z.infer<typeof schema>;
 
 /** What it rests on: whether the ledger's own records agree, so that a count can be flagged at all. */
 type Judged = { readonly ledgerAgrees: boolean };

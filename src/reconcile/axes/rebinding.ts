@@ -73,7 +73,7 @@ export const rebinding = {
 } as const satisfies Axis<Rebinding>;
 
 /** E.g. `rebound g1→g2 · old work interrupted · result none · new work admitted`. */
-export function rebindingLine(one: Rebinding): string {
+function rebindingLine(one: Rebinding): string {
   const [rebound, oldWork, result, newWork] = wordsOf(one);
   return `${rebound} · old work ${oldWork} · result ${result} · new work ${newWork}`;
 }

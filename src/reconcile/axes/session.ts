@@ -14,7 +14,7 @@ import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColum
 
 const Value = z.enum(["restored", "restored-damaged", "intact-not-reactivated", "lost", "unknown"]);
 const schema = answerSchema(Value);
-export type SessionAnswer = z.infer<typeof schema>;
+type SessionAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,

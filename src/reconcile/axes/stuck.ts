@@ -18,7 +18,7 @@ const schema = answerSchema(Value).extend({
   /** How long it woke again and again without progress, in ms; null where it did not. */
   sinceProgressMs: z.number().nullable(),
 });
-export type StuckAnswer = z.infer<typeof schema>;
+type StuckAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,

@@ -27,7 +27,7 @@ const schema = answerSchema(Value).extend({
   /** The words themselves, cut; null where none were recorded. */
   text: z.string().max(2_000).nullable(),
 });
-export type ToldAnswer = z.infer<typeof schema>;
+type ToldAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,

@@ -101,7 +101,7 @@ export function lateCommit(): TraceBuilder {
 }
 
 /** The first activation acts again after the second has taken over. */
-export function twoOwners(): TraceBuilder {
+function twoOwners(): TraceBuilder {
   return new TraceBuilder(buildSpec({ factors: { point: "before-commit", reset: "abort" } }))
     .begin()
     .turn(1, "A1", ["call_1"])
@@ -169,7 +169,7 @@ export function replayWithoutLog(): TraceBuilder {
 }
 
 /** Two aborts, the second right after the first recovery began; then the host ends the turn by rule. */
-export function endedByRule(): TraceBuilder {
+function endedByRule(): TraceBuilder {
   return new TraceBuilder(
     buildSpec({ factors: { point: "during-recovery", reset: "abort", resets: 2, policy: "give-up" } }),
   )
@@ -225,7 +225,7 @@ export function afterAnswer(): TraceBuilder {
 }
 
 /** It goes on, but only when the client has come back. */
-export function wokenByClient(): TraceBuilder {
+function wokenByClient(): TraceBuilder {
   return new TraceBuilder(buildSpec({ factors: { point: "model-request", reset: "kill" } }))
     .begin()
     .request(1, "A1")
@@ -257,7 +257,7 @@ export function wokenByClient(): TraceBuilder {
 }
 
 /** It comes back with its storage, but takes the known operation for a new one. */
-export function takenForNew(): TraceBuilder {
+function takenForNew(): TraceBuilder {
   return new TraceBuilder(buildSpec({ factors: { point: "model-request", reset: "abort" } }))
     .begin()
     .request(1, "A1")
@@ -343,7 +343,7 @@ export function damagedLog(): TraceBuilder {
 }
 
 /** The control that takes no host: only the client's connection goes. */
-export function disconnected(): TraceBuilder {
+function disconnected(): TraceBuilder {
   return new TraceBuilder(buildSpec({ factors: { point: "before-commit", reset: "client-disconnect" } }))
     .begin()
     .turn(1, "A1", ["call_1"])

@@ -135,7 +135,7 @@ export function t04(): TraceBuilder {
 }
 
 /** The variant of T04 in which the tool itself tried again after it had been answered. */
-export function t04Retried(): TraceBuilder {
+function t04Retried(): TraceBuilder {
   return new TraceBuilder(
     buildSpec({
       factors: { point: "none", reset: "none", resets: 0 },

@@ -6,7 +6,7 @@ import type { Mutation } from "../../../../src/host/stand-in/mutations.ts";
 import type { Scene } from "./verdict-mutants.ts";
 import { type Change, changesOf, type Reading } from "./verdict-reading.ts";
 
-export type Visibility =
+type Visibility =
   /** In this scene, this axis of the verdict must come out so, and must come out otherwise on the sound host. */
   | { readonly scene: Scene; readonly axis: string; readonly value: string }
   /** In this scene, where it would show first, the verdict must be the sound host's. */

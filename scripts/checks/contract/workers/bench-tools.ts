@@ -98,7 +98,7 @@ export const codemodePlugin = Plugin.define({
 });
 
 /** More than a host promises to keep of a tool's output (host contract, section 4.2). */
-export const LARGE_OUTPUT_CHARACTERS = 60_000;
+const LARGE_OUTPUT_CHARACTERS = 60_000;
 
 export const largePlugin = Plugin.define({
   id: "large",
