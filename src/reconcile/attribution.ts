@@ -10,6 +10,7 @@ import { type CaseFile, completionOf } from "./case-file.ts";
 import { type Answer, answer, answerSchema, type Finding, seqsOf } from "./finding.ts";
 import { alarmsOffered, doubtOfRuntime } from "./gates/runtime-alive.ts";
 import { isSuccessOfCall } from "./recorded-calls.ts";
+import { askedAfterLoss } from "./who.ts";
 
 const Party = z.enum(["none", "runtime", "harness", "host", "model", "kit", "unknown"]);
 type Party = z.infer<typeof Party>;
@@ -74,7 +75,7 @@ function runtimeOrHarness(file: CaseFile, judged: Judged): Answer<Party> | null 
   if (owners !== undefined) return { value: "runtime", code: "two-owners", evidence: owners.evidence };
   const isStuck = stuck.value !== "no" && stuck.value !== "unknown";
   const asleep = isStuck ? stuck : autonomous.value === "no" ? autonomous : undefined;
-  const doubt = doubtOfRuntime(file);
+  const doubt = asleep === undefined ? null : doubtOfRuntime(file);
   if (asleep !== undefined && !alarmsOffered(file)) {
     // What was done in the end, though only because a client asked, is not what nothing will ever do.
     const { code, evidence } =
@@ -154,18 +155,10 @@ function codeOf({ recorded, committed }: CallMismatches[number]): OwnCode {
  * null where there is no such call.
  */
 function storedResultNotShown(file: CaseFile): readonly { readonly seq: number }[] | null {
-  const { look, firstLoss } = file;
-  if (look === null || firstLoss === null) return null;
-  const request = file
-    .of("model.requested")
-    .find(
-      ({ seq, purpose, activation }) =>
-        seq > firstLoss.from &&
-        seq < file.probeFrom &&
-        purpose === "turn" &&
-        activation !== firstLoss.owner?.activation,
-    );
-  if (request === undefined) return null;
+  const { look } = file;
+  if (look === null) return null;
+  const request = askedAfterLoss(file);
+  if (request === null) return null;
   const hidden = look.events.some(
     ({ type, call }) =>
       call !== undefined &&

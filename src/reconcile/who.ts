@@ -60,6 +60,15 @@ function isDone(completion: JournalRecord): boolean {
   return completion.type !== "operation.settled" || completion.status === "done";
 }
 
+/** The first request of the operation's own turn after the first loss that is not the old owner's; null without one. */
+export function askedAfterLoss(file: CaseFile): JournalRecord<"model.requested"> | null {
+  const { firstLoss } = file;
+  if (firstLoss === null) return null;
+  for (const request of file.turns.values())
+    if (request.seq > firstLoss.from && request.activation !== firstLoss.owner?.activation) return request;
+  return null;
+}
+
 /** Who answered the client's next request: after the last loss, or, where nothing was lost, at all. */
 export function responderOf(file: CaseFile): Who | null {
   const from = file.lastLoss?.performed.seq ?? file.submitted?.seq ?? 0;

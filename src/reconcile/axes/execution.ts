@@ -148,8 +148,7 @@ function withoutWork(
 /** The interrupt of the session that was performed before, if one was. */
 function interruptBefore(file: CaseFile, seq: number): JournalRecord<"reset.performed"> | null {
   return (
-    file.resets.find(({ performed }) => performed.reset === "interrupt" && performed.seq < seq)?.performed ??
-    null
+    file.resets.find(({ performed }) => takesTurn(performed.reset) && performed.seq < seq)?.performed ?? null
   );
 }
 

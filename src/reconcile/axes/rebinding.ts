@@ -6,11 +6,13 @@ import { z } from "zod";
 import { Tally } from "../../trace/counts.ts";
 import { Count } from "../../trace/ids.ts";
 import type { JournalRecord } from "../../trace/records.ts";
+import { takesTurn } from "../../trace/resets.ts";
 import type { CallMismatches } from "../calls.ts";
 import type { CaseFile } from "../case-file.ts";
 import { isAnswered } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
 import { readState } from "../state-kept.ts";
+import { askedAfterLoss } from "../who.ts";
 import { type Axis, agreed, type Counter, counted } from "./axis.ts";
 import type { ExecutionAnswer } from "./execution.ts";
 import type { RepeatsAnswer } from "./repeats.ts";
@@ -137,7 +139,7 @@ function oldWorkOf(file: CaseFile, { repeats, execution, callMismatches }: Judge
   const { lastLoss, firstLoss } = file;
   const first = file.of("operation.settled").find((record) => isAnswered(record));
   const log = file.collect.log?.events ?? [];
-  if (file.resets.some(({ performed }) => performed.reset === "interrupt")) return "interrupted";
+  if (file.resets.some(({ performed }) => takesTurn(performed.reset))) return "interrupted";
   if (lastLoss === null || firstLoss === null) return first === undefined ? "unknown" : "continued";
   if (first !== undefined && first.seq < firstLoss.from) return "continued";
   // The call was made again, or the turn begun again, without the model being shown what had been.
@@ -145,12 +147,7 @@ function oldWorkOf(file: CaseFile, { repeats, execution, callMismatches }: Judge
   if (execution.value === "settled-by-policy" && log.some(({ type }) => type === "session.execution.failed"))
     return "failed";
   if (execution.value === "not-resumed" || execution.value === "settled-by-policy") return "interrupted";
-  const told = file
-    .of("model.requested")
-    .find(
-      ({ seq, purpose, activation }) =>
-        seq > firstLoss.from && purpose === "turn" && activation !== firstLoss.owner?.activation,
-    );
+  const told = askedAfterLoss(file);
   if (callMismatches.some(({ recorded, committed }) => recorded === "absent" && committed))
     return "restarted";
   const inLog = log.some(
@@ -163,7 +160,7 @@ function oldWorkOf(file: CaseFile, { repeats, execution, callMismatches }: Judge
   const cutOff = callMismatches.some(({ recorded, committed }) => committed && recorded === "failed");
   if (told?.restartNotice === true || inLog || cutOff) return "interrupted";
   // The first request after the loss shows what had been done: the turn went on from there.
-  return told !== undefined && told.results.length > 0 ? "continued" : "unknown";
+  return told !== null && told.results.length > 0 ? "continued" : "unknown";
 }
 
 function resultOf(file: CaseFile): Rebinding["result"] {

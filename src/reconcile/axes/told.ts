@@ -11,6 +11,7 @@ import { OpaqueId } from "../../trace/ids.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { answer, answerSchema } from "../finding.ts";
+import { askedAfterLoss } from "../who.ts";
 import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
 
 const Value = z.enum([
@@ -73,16 +74,10 @@ function judgeTold(file: CaseFile): ToldAnswer {
   const lost = lostCall(file, loss.from);
   if (lost === null) return none("no-call-lost", loss.performed);
   const { call } = lost;
-  const owner = loss.owner?.activation;
-  const first = file
-    .of("model.requested")
-    .find(
-      ({ seq, purpose, activation }) =>
-        seq > loss.from && seq < file.probeFrom && purpose === "turn" && activation !== owner,
-    );
-  if (first === undefined && file.stopped)
+  const first = askedAfterLoss(file);
+  if (first === null && file.stopped)
     return { ...answer("unknown", "trial-stopped", file.ended), call, text: null };
-  if (first === undefined) return { ...none("model-not-asked", lost, file.ended), call };
+  if (first === null) return { ...none("model-not-asked", lost, file.ended), call };
   const shown = first.results.find((result) => result.call === call);
   if (shown === undefined) return { ...answer("nothing", "call-not-shown", lost, first), call, text: null };
   if (shown.outcome === "ok")
