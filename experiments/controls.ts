@@ -16,7 +16,7 @@ export const controls = {
   name: "controls",
   title: "Controls: nothing is lost",
   description:
-    "Clients that disconnect or stop waiting, interrupted sessions, and an idle host that closes and reopens.",
+    "Clients that leave, interrupted sessions, an idle host that closes and reopens, and one that is evicted.",
   defaults: {
     subject: "opencode",
     point: "after-commit",
@@ -75,7 +75,34 @@ export const controls = {
       name: "idle",
       levels: { point: "after-answer", reset: "none", resets: 0, reconnect: "after-quiet" },
       expect: [
-        { when: {}, verdict: { session: "restored", execution: "not-interrupted", stuck: false, ...once } },
+        {
+          when: {},
+          verdict: {
+            session: "restored",
+            execution: "not-interrupted",
+            response: "same",
+            stuck: false,
+            idleHost: "closed",
+            ...once,
+          },
+        },
+      ],
+    },
+    {
+      // The same idle host, evicted with its object: nothing closed it, and whoever answers is another one.
+      name: "idle-evicted",
+      levels: { point: "after-answer", reset: "evict", reconnect: "after-quiet" },
+      expect: [
+        {
+          when: {},
+          verdict: {
+            session: "restored",
+            response: "replacement-with-state",
+            stuck: false,
+            idleHost: "lost",
+            ...once,
+          },
+        },
       ],
     },
   ],

@@ -18,7 +18,7 @@ import { Timings } from "./timings.ts";
 import { Transcript } from "./transcript.ts";
 import { Usage } from "./usage.ts";
 
-export const VERDICT_SCHEMA = "opencode-do-recovery-kit/verdict/2";
+export const VERDICT_SCHEMA = "opencode-do-recovery-kit/verdict/3";
 
 type AxisShape = { [A in AnyAxis as A["name"]]: A["schema"] };
 

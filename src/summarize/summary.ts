@@ -11,7 +11,7 @@ import { Distribution, Tally } from "../trace/counts.ts";
 import { Count } from "../trace/ids.ts";
 import { Environment, Factors, HostIdentity } from "../trace/spec.ts";
 
-export const SUMMARY_SCHEMA = "opencode-do-recovery-kit/summary/2";
+export const SUMMARY_SCHEMA = "opencode-do-recovery-kit/summary/3";
 
 type ByKey = Merged<(typeof AXES)[number]["counted"]>;
 type CountedShape = {

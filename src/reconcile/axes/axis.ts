@@ -29,7 +29,7 @@ export type Axis<A> = {
   /** Columns of the result table. */
   readonly columns: readonly Column<A>[];
   /** What stands below a condition's columns, over its valid trials: for answers that are more than a word. */
-  readonly note?: (answers: readonly A[]) => string;
+  readonly note?: (answers: readonly A[]) => string | readonly string[];
   /** What a summary counts, by the key in the summary. */
   readonly counted: Readonly<Record<string, Counted<A>>>;
 };

@@ -7,6 +7,7 @@ import { autonomous } from "./autonomous.ts";
 import { effects } from "./effects.ts";
 import { execution } from "./execution.ts";
 import { executor } from "./executor.ts";
+import { idleHost } from "./idle-host.ts";
 import { rebinding } from "./rebinding.ts";
 import { repeats } from "./repeats.ts";
 import { response } from "./response.ts";
@@ -22,6 +23,7 @@ export const AXES = [
   told,
   autonomous,
   stuck,
+  idleHost,
   rebinding,
   effects,
   repeats,
