@@ -217,11 +217,60 @@ describe("waking alone", () => {
     expect(judgeWith(t02(), "subject.activated", patch({ cause: "fetch" }, second)).autonomous.code).toBe(
       "woken-by-unrecorded-request",
     ));
+  describe("under a load that holds beacons up", () => {
+    /** The object does nothing but report itself, after the quiet interval; `subjectAt` is its own time. */
+    const beaconAfterQuiet = (fields: Partial<JournalRecord<"subject.activated">>) => {
+      const own = (record: JournalRecord) => "activation" in record && record.activation === "A2";
+      const records = t02().records.filter((record) => !own(record) || record.type === "subject.activated");
+      const quiet = records.findIndex(({ type }) => type === "quiet.ended");
+      const beacon = records.find((record) => own(record)) as JournalRecord<"subject.activated">;
+      const before = records.slice(0, quiet + 1).filter((record) => record !== beacon);
+      const late = { ...beacon, at: (before.at(-1)?.at ?? 0) + 5, ...fields };
+      const moved = [...before, late, ...records.slice(quiet + 1).filter((record) => record !== beacon)];
+      return judge(
+        parsedFrom(
+          moved.map((record, index) => ({ ...record, seq: index + 1 }) as JournalRecord),
+          t02().spec,
+        ),
+      ).autonomous;
+    };
+    /** What the first beacon took, which the two clocks are held against. */
+    const TRAVEL_MS = 10;
+    // Where no death of the process was recorded, its reset is dated by the request.
+    const lostAt = t02().records.find(({ type }) => type === "reset.requested")?.at ?? 0;
+
+    it("is seen by the object's own time, where the beacon comes after the quiet interval", () =>
+      expect(beaconAfterQuiet({ subjectAt: lostAt + 29_000 - TRAVEL_MS })).toMatchObject({
+        value: "yes",
+        wokeAfterMs: 29_000,
+      }));
+    it("is not seen where the object's own time lies after the quiet interval too", () =>
+      expect(beaconAfterQuiet({ subjectAt: lostAt + 60_000 })).toMatchObject({
+        value: "no",
+        code: "client-came-first",
+      }));
+  });
   it("does not apply when nothing was owed", () =>
     expect(judge(afterAnswer().toParsed()).autonomous).toMatchObject({
       value: "not-applicable",
       wokeAfterMs: null,
     }));
+});
+
+it("the marker is not gone where the beacon of the activation that wrote it is taken afterwards", () => {
+  const { records, spec } = t04();
+  const beacon = records.find(({ type }) => type === "subject.activated") as JournalRecord;
+  const others = records.filter((record) => record !== beacon);
+  const written = others.findIndex(({ type }) => type === "marker.written");
+  const moved = [...others.slice(0, written + 3), beacon, ...others.slice(written + 3)];
+  const verdict = judge(
+    parsedFrom(
+      moved.map((record, index) => ({ ...record, seq: index + 1 }) as JournalRecord),
+      spec,
+    ),
+  );
+  expect(verdict.findings.map(({ code }) => code)).not.toContain("marker-gone");
+  expect(verdict.session.value).not.toBe("lost");
 });
 
 describe("being stuck", () => {

@@ -54,8 +54,10 @@ function signsOfLoss(file: CaseFile): Finding[] {
   const findings: Finding[] = [];
   const written = file.of("marker.written")[0];
   const { newest, resubmitted, look, collect } = file;
-  if (written !== undefined && newest !== null && newest.seq > written.seq && newest.marker === null)
-    findings.push(finding("executor", "marker-gone", { marker: file.spec.marker }, written, newest));
+  // The beacon of the activation that wrote the marker may be taken only afterwards: it says what was there at its start.
+  const began = newest !== null && newest.activation !== written?.activation ? newest : null;
+  if (written !== undefined && began !== null && began.seq > written.seq && began.marker === null)
+    findings.push(finding("executor", "marker-gone", { marker: file.spec.marker }, written, began));
   if (resubmitted !== null && file.submitted?.accepted === true)
     findings.push(
       finding(

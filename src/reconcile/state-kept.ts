@@ -12,6 +12,7 @@ export const STATE_CODES = {
   "marker-of-another": "The marker that was read is not the one that was written.",
   "object-of-another": "The activation reports another object id.",
   "generation-restarted": "The durable generation counter began anew.",
+  "marker-own": "The activation wrote the marker itself.",
   "marker-kept": "The marker and the generation counter went on.",
   "marker-gone": "The durable marker is gone.",
 } as const;
@@ -31,6 +32,8 @@ export function readState(file: CaseFile, activation: JournalRecord<"subject.act
   const before = file.activations.find(({ activation: id }) => id === written.activation);
   if (before === undefined) return { value: "unknown", code: "subject.activated", records: [written] };
   const records = [written, before];
+  // Its beacon says what it found when it began, before it wrote the marker itself.
+  if (activation.activation === before.activation) return { value: "kept", code: "marker-own", records };
   if (activation.marker === null) return { value: "gone", code: "marker-gone", records };
   if (activation.marker !== file.spec.marker) return { value: "unknown", code: "marker-of-another", records };
   if (activation.generation <= before.generation)

@@ -9,6 +9,7 @@ import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { firstClientTouch, isAnswered, isTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
+import { begunBy } from "../object-clock.ts";
 import { type Axis, agreed, type Counter, counted, expectedYesNo, NOTHING, SHARED_CODES } from "./axis.ts";
 
 const Value = z.enum(["yes", "no", "not-applicable", "unknown"]);
@@ -74,7 +75,9 @@ function judgeAutonomous(file: CaseFile): AutonomousAnswer {
     return { ...answered, wokeAfterMs: null, wokeLateMs: null };
   return {
     ...answered,
-    wokeAfterMs: woken.first.at - lastLoss.lostAt,
+    // A record of its work tells when; its own clock does where its beacon is all there is.
+    wokeAfterMs:
+      (woken.first === woken.activated ? begunBy(file, woken.activated) : woken.first.at) - lastLoss.lostAt,
     wokeLateMs: woken.activated.late ? null : lateBy(file, woken.activated),
   };
 }
@@ -95,7 +98,9 @@ function answerFor(file: CaseFile): Autonomous {
     return answer("not-applicable", "started-by-kit", lastLoss.performed, woken.activated);
   const from = lastLoss.from;
   const boundary = firstClientTouch(file, from);
-  const before = woken !== null && (boundary === null || woken.first.seq < boundary.seq);
+  const before =
+    woken !== null &&
+    (boundary === null || woken.first.seq < boundary.seq || begunBy(file, woken.activated) < boundary.at);
   const { reconnect } = file.spec.factors;
   if (reconnect === "at-once")
     return before && woken.activated.cause === "alarm"
@@ -146,11 +151,18 @@ type Waking = {
 
 function wakingOf(file: CaseFile): Waking | null {
   const successor = file.lastLoss?.successor ?? null;
-  const activated = successor?.late === true ? file.newest : successor;
+  if (successor === null) return null;
+  const activated = successor.late && !wokeAndLived(file, successor) ? file.newest : successor;
   if (activated === null) return null;
   const from = file.lastLoss?.from ?? 0;
   const acted = file.acts.get(activated.activation)?.find(({ seq }) => seq > from);
   return { activated, first: acted !== undefined && acted.seq < activated.seq ? acted : activated };
+}
+
+/** Whether an activation that a later one reported was woken by an alarm, and came after the loss by the object's own time. */
+function wokeAndLived(file: CaseFile, reported: JournalRecord<"subject.activated">): boolean {
+  const lostAt = file.lastLoss?.lostAt ?? Number.POSITIVE_INFINITY;
+  return reported.cause === "alarm" && begunBy(file, reported) > lostAt;
 }
 
 /** An alarm that was cut off is retried at once; otherwise the job that looks after lost work comes when it is due. */
