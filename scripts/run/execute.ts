@@ -5,6 +5,7 @@
  * Ctrl-C (the passed signal) ends running trials as `cancelled`, exports what was recorded and stops every process.
  */
 import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -25,6 +26,7 @@ import { installServer } from "../local/server/install.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
 import { judgeTrace } from "../stored/judge-trace.ts";
 import { type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
+import { Admission } from "./admission.ts";
 import { applyLoad } from "./background-load.ts";
 import { eachOf } from "./each-of.ts";
 import { describeEnvironment } from "./environment.ts";
@@ -45,6 +47,8 @@ type Tracked = {
   readonly spec: TrialSpec;
   startedAt: number;
   state: TrialState | null;
+  /** When its journal was last seen to have grown. */
+  grewAt: number;
   /** Whether its journal names the process that held its storage at first. */
   placed: boolean;
   path: string | null;
@@ -114,6 +118,7 @@ class Execution {
   readonly #environment: Environment;
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
+  readonly #admission = new Admission(availableParallelism());
   readonly #desk: ResetDesk;
   readonly #files: FileReader;
   #readings = 0;
@@ -131,7 +136,10 @@ class Execution {
     this.#controller = runtime.controller;
     this.#environment = environment;
     this.#tracked = new Map(
-      specs.map((spec) => [spec.trial, { spec, startedAt: 0, state: null, placed: false, path: null }]),
+      specs.map((spec) => [
+        spec.trial,
+        { spec, startedAt: 0, state: null, grewAt: 0, placed: false, path: null },
+      ]),
     );
     this.#desk = new ResetDesk(runtime, options.onNote);
     this.#files = new FileReader(runtime, options.onNote);
@@ -160,8 +168,11 @@ class Execution {
   async #run(): Promise<RunOutcome> {
     const { signal } = this.#options;
     while (!signal.aborted && this.#schedules.some((schedule) => !schedule.finished)) {
+      let room = this.#room();
       for (const schedule of this.#schedules) {
-        await this.#startTrials(schedule.takeNext());
+        const next = schedule.takeNext(room);
+        room -= next.length;
+        await this.#startTrials(next);
         this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
         for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.resetObject(waiting);
       }
@@ -178,9 +189,16 @@ class Execution {
     return { traces, cancelled: signal.aborted };
   }
 
+  /** How many trials may be started now, whatever their slot: all processes share the machine. */
+  #room(): number {
+    const open = this.#openTrials().map(({ state, grewAt }) => ({ phase: state?.phase ?? null, grewAt }));
+    return this.#admission.room(open, Date.now());
+  }
+
   async #startTrials(specs: readonly TrialSpec[]): Promise<void> {
     await eachOf(specs, async (spec) => {
-      this.#of(spec.trial).startedAt = Date.now();
+      const tracked = this.#of(spec.trial);
+      tracked.startedAt = tracked.grewAt = Date.now();
       const body = { spec, environment: this.#environment };
       await call(this.#controller, "POST", "/trials", z.strictObject({ trial: z.string() }), { body });
     });
@@ -232,6 +250,7 @@ class Execution {
 
   async #take(state: TrialState): Promise<void> {
     const tracked = this.#of(state.trial);
+    if (state.records !== tracked.state?.records) tracked.grewAt = Date.now();
     tracked.state = state;
     const schedule = this.#schedules.find(({ slot }) => slot === tracked.spec.slot);
     if (state.ended === null && (state.workflow === "errored" || state.workflow === "terminated")) {

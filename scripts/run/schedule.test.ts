@@ -116,6 +116,35 @@ describe("a slot with process resets", () => {
   });
 });
 
+describe("a slot that has room for few at a time", () => {
+  it("starts no more than there is room for, and the others when there is more", () => {
+    const schedule = new SlotSchedule("default", specs(4, "abort"), 3);
+    expect(names(schedule.takeNext(1))).toEqual(["t0"]);
+    expect(names(schedule.takeNext(0))).toEqual([]);
+    expect(names(schedule.takeNext(5))).toEqual(["t1", "t2"]);
+  });
+
+  it("resets a wave only when all of it was started", () => {
+    const schedule = new SlotSchedule("kill-1", specs(3, "kill"), 2);
+    expect(names(schedule.takeNext(1))).toEqual(["t0"]);
+    schedule.note("t0", "awaiting-reset", 1);
+    expect(schedule.takeBarrier()).toEqual([]);
+    expect(names(schedule.takeNext(5))).toEqual(["t1"]);
+    schedule.note("t1", "awaiting-reset", 1);
+    expect(schedule.takeBarrier()).toEqual(["t0", "t1"]);
+  });
+
+  it("goes on with its wave when what was started of it has ended", () => {
+    const schedule = new SlotSchedule("kill-1", specs(3, "kill"), 2);
+    schedule.takeNext(1);
+    schedule.note("t0", "ended");
+    expect(schedule.finished).toBe(false);
+    expect(names(schedule.takeNext(5))).toEqual(["t1"]);
+    // The third belongs to the next wave.
+    expect(names(schedule.takeNext(5))).toEqual([]);
+  });
+});
+
 describe("any slot", () => {
   it("runs every trial exactly once and never more at once than allowed", () => {
     fc.assert(
@@ -123,13 +152,14 @@ describe("any slot", () => {
         fc.integer({ min: 0, max: 20 }),
         fc.integer({ min: 1, max: 6 }),
         fc.constantFrom<Reset>("abort", "kill"),
+        fc.integer({ min: 1, max: 6 }),
         fc.infiniteStream(fc.nat()),
-        (count, concurrency, reset, picks) => {
+        (count, concurrency, reset, room, picks) => {
           const schedule = new SlotSchedule("s", specs(count, reset), concurrency);
           const started: string[] = [];
           const open: string[] = [];
           while (!schedule.finished) {
-            const next = names(schedule.takeNext());
+            const next = names(schedule.takeNext(room));
             started.push(...next);
             open.push(...next);
             expect(open.length).toBeLessThanOrEqual(concurrency);

@@ -20,6 +20,8 @@ export class SlotSchedule {
   readonly #concurrency: number;
   readonly #waves: boolean;
   readonly #queue: TrialSpec[];
+  /** What is left to start of the wave that the process holds. */
+  #wave: TrialSpec[] = [];
   readonly #started = new Map<string, TrialStage>();
   readonly #waitsFor = new Map<string, number>();
   /** The last reset of each trial that was handed out. */
@@ -33,11 +35,11 @@ export class SlotSchedule {
   }
 
   get queued(): number {
-    return this.#queue.length;
+    return this.#queue.length + this.#wave.length;
   }
 
   get finished(): boolean {
-    return this.#queue.length === 0 && this.#open().length === 0;
+    return this.queued === 0 && this.#open().length === 0;
   }
 
   /** `ordinal` is the reset that an `awaiting-reset` trial waits for. */
@@ -48,19 +50,22 @@ export class SlotSchedule {
     this.#started.set(trial, stage);
   }
 
-  /** Takes the trials to start now off the queue. */
-  takeNext(): TrialSpec[] {
+  /** Takes the trials to start now off the queue: those that are next, and no more than there is room for. */
+  takeNext(room = Number.POSITIVE_INFINITY): TrialSpec[] {
     const open = this.#open().length;
     // A wave starts only when the process holds nothing else: its reset must hit this wave and no other trial.
-    const room = this.#waves ? (open === 0 ? this.#concurrency : 0) : this.#concurrency - open;
-    const next = this.#queue.splice(0, Math.max(0, room));
+    if (this.#waves && open === 0 && this.#wave.length === 0)
+      this.#wave = this.#queue.splice(0, this.#concurrency);
+    const next = this.#waves
+      ? this.#wave.splice(0, Math.max(0, room))
+      : this.#queue.splice(0, Math.max(0, Math.min(room, this.#concurrency - open)));
     for (const spec of next) this.#started.set(spec.trial, "running");
     return next;
   }
 
-  /** The trials to reset now: every trial that is still open waits for it. Empty while one is on its way. */
+  /** The trials to reset now: the whole wave was started, and what is still open of it waits. Empty while one is on its way. */
   takeBarrier(): string[] {
-    if (!this.#waves) return [];
+    if (!this.#waves || this.#wave.length > 0) return [];
     const open = this.#open();
     if (open.length === 0 || open.some(([, stage]) => stage !== "awaiting-reset")) return [];
     return this.#handOut(open);
