@@ -50,10 +50,10 @@ export default {
     {
       name: "pure-core-has-no-runtime",
       comment:
-        "trace, reconcile, inspect, summarize and the harnesses' traits run anywhere: no Node, no Workers.",
+        "trace, reconcile, inspect, summarize, story and the harnesses' traits run anywhere: no Node, no Workers.",
       severity: "error",
       from: {
-        path: `^src/(trace|reconcile|inspect|summarize)/|${HARNESS_TRAITS}`,
+        path: `^src/(trace|reconcile|inspect|summarize|story)/|${HARNESS_TRAITS}`,
         pathNot: "\\.test\\.ts$|/testing/",
       },
       to: { path: "^(node:|cloudflare:)|^(fs|path|crypto|os|stream|util|child_process)$" },
@@ -77,6 +77,12 @@ export default {
       "^src/summarize/",
       "^src/(summarize|trace)/|^src/reconcile/(verdict\\.ts|axes/)",
       "Counts come from verdicts alone, and each axis says what is counted of it.",
+    ),
+    only(
+      "story-imports-verdicts",
+      "^src/story/",
+      "^src/(story|trace|reconcile)/",
+      "A story tells what trace and verdict say.",
     ),
     only("model-imports-trace", "^src/model/", "^src/(model|trace)/", "The model knows no harness."),
     only(

@@ -18,6 +18,7 @@ import { registerOracle } from "./commands/oracle-command.ts";
 import { registerPlan } from "./commands/plan-command.ts";
 import { registerRun } from "./commands/run-command.ts";
 import { registerSchemas } from "./commands/schemas-command.ts";
+import { registerShow } from "./commands/show-command.ts";
 import { registerSummary } from "./commands/summary-command.ts";
 import type { RegisterCommand, Terminal } from "./commands/terminal.ts";
 import { EXIT, type ExitCode } from "./stored/outcome.ts";
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
   "Commands:": [
     registerRun,
     registerJudge,
+    registerShow,
     registerSummary,
     registerCompare,
     registerPlan,

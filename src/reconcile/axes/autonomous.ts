@@ -45,6 +45,13 @@ export const autonomous = {
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], wokeAfterMs: null, wokeLateMs: null }),
   judge: judgeAutonomous,
+  said: ({ value, code, evidence, wokeAfterMs }) => [
+    {
+      words: wokeAfterMs === null ? value : `${value}, ${(wokeAfterMs / 1_000).toFixed(1)} s after the loss`,
+      code,
+      evidence,
+    },
+  ],
   expected: { autonomous: expectedYesNo },
   columns: [{ title: "woke", kind: "time", cell: wokeText }],
   counted: {

@@ -22,6 +22,8 @@ export type Axis<A> = {
   readonly undecided: (code: string, trace: UndecidedTrace) => A;
   /** `judged` has the answers of the other axes, as far as this one rests on them. */
   readonly judge: (file: CaseFile, judged: never) => A;
+  /** The answer as a reader is told it, a line for each of its parts. */
+  readonly said: (answer: A) => readonly Said[];
   /** Findings that go with an answer. */
   readonly remarks?: (answer: A) => Finding[];
   /** What an experiment may expect of it, by the key in its expectation. */
@@ -32,6 +34,14 @@ export type Axis<A> = {
   readonly note?: (answers: readonly A[]) => string | readonly string[];
   /** What a summary counts, by the key in the summary. */
   readonly counted: Readonly<Record<string, Counted<A>>>;
+};
+
+/** One part of an answer: its words, the code of the sentence behind them, the records that decide it. */
+type Said = {
+  readonly words: string;
+  /** Null where the words say it all. */
+  readonly code: string | null;
+  readonly evidence: readonly number[];
 };
 
 /** What is left of a trace on which no check ran to its end. */
@@ -130,6 +140,15 @@ export const NOTHING = "–";
 /** Words by which an axis says that the evidence does not decide it. */
 export function isOpen(word: string): boolean {
   return word === "unknown" || word === "indistinguishable";
+}
+
+/** The line of an axis that answers in one word. */
+export function saidWord({
+  value,
+  code,
+  evidence,
+}: { readonly value: string } & Omit<Said, "words">): Said[] {
+  return [{ words: value, code, evidence }];
 }
 
 /** The column of an axis that answers in one word. */

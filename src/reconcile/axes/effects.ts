@@ -47,6 +47,12 @@ export const effects = {
       evidence: [],
     })),
   judge: judgeEffects,
+  said: (answer) =>
+    answer.map(({ action, attempts, effects: made, intended, flags, evidence }) => ({
+      words: `${made} of ${intended} intended (${action}), ${attempts} attempts: ${flags.join(", ")}`,
+      code: null,
+      evidence,
+    })),
   expected: {
     attempts: { schema: Count, words: (answer) => [String(sum(answer, (one) => one.attempts))] },
     effects: { schema: Count, words: (answer) => [String(sum(answer, (one) => one.effects))] },

@@ -9,7 +9,15 @@ import { takesTurn } from "../../trace/resets.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
 import { isAnswered, isIdle, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
-import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColumn } from "./axis.ts";
+import {
+  type Axis,
+  type Counter,
+  counted,
+  expectedWord,
+  SHARED_CODES,
+  saidWord,
+  wordColumn,
+} from "./axis.ts";
 
 const Value = z.enum(["resumed", "settled-by-policy", "not-resumed", "not-interrupted", "unknown"]);
 const schema = answerSchema(Value);
@@ -43,6 +51,7 @@ export const execution = {
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [] }),
   judge: judgeExecution,
+  said: saidWord,
   expected: { execution: expectedWord(Value) },
   columns: [wordColumn("execution")],
   counted: {

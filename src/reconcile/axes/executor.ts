@@ -12,7 +12,15 @@ import { type CaseFile, completionOf } from "../case-file.ts";
 import { answer, answerSchema, finding } from "../finding.ts";
 import { STATE_CODES } from "../state-kept.ts";
 import { relationOf, whyNobody, workerOf } from "../who.ts";
-import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColumn } from "./axis.ts";
+import {
+  type Axis,
+  type Counter,
+  counted,
+  expectedWord,
+  SHARED_CODES,
+  saidWord,
+  wordColumn,
+} from "./axis.ts";
 
 /** Values of both questions about who. For `none` the code says how: failed, timed-out, pending. */
 export const Who = z.enum([
@@ -48,6 +56,7 @@ export const executor = {
     value === "indistinguishable"
       ? [{ ...finding("executor", "observation-missing", { missing: code }), evidence }]
       : [],
+  said: saidWord,
   expected: { executor: expectedWord(Who) },
   columns: [wordColumn("executor")],
   counted: {

@@ -46,6 +46,13 @@ export const idleHost = {
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], closedAfterMs: null }),
   judge: judgeIdleHost,
+  said: ({ value, code, evidence, closedAfterMs }) => [
+    {
+      words: closedAfterMs === null ? value : `${value} after ${(closedAfterMs / 1_000).toFixed(1)} s`,
+      code,
+      evidence,
+    },
+  ],
   expected: { idleHost: expectedWord(Value) },
   columns: [],
   note: (answers) => {

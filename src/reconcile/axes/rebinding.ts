@@ -57,6 +57,7 @@ export const rebinding = {
     evidence: [],
   }),
   judge: judgeRebinding,
+  said: (one) => [{ words: rebindingLine(one), code: null, evidence: one.evidence }],
   expected: {
     newWork: { schema: NewWork, words: ({ newWork }) => [newWork] },
   },

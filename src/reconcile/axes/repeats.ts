@@ -33,6 +33,12 @@ export const repeats = {
   codes: {},
   undecided: () => [],
   judge: judgeRepeats,
+  said: (answer) =>
+    answer.map(({ attempt, cause, evidence }) => ({
+      words: `attempt ${attempt}: ${cause}`,
+      code: null,
+      evidence,
+    })),
   expected: {
     repeat: { schema: z.array(RepeatCause), words: (answer) => answer.map(({ cause }) => cause) },
   },

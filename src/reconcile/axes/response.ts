@@ -7,7 +7,7 @@ import { Tally } from "../../trace/counts.ts";
 import type { CaseFile } from "../case-file.ts";
 import { answer } from "../finding.ts";
 import { relationOf, responderOf } from "../who.ts";
-import { type Axis, type Counter, counted, expectedWord } from "./axis.ts";
+import { type Axis, type Counter, counted, expectedWord, saidWord } from "./axis.ts";
 import { type ExecutorAnswer, WHO_CODES, Who, whoSchema } from "./executor.ts";
 
 export const response = {
@@ -16,6 +16,7 @@ export const response = {
   codes: WHO_CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], activation: null }),
   judge: judgeResponse,
+  said: saidWord,
   expected: { response: expectedWord(Who) },
   columns: [],
   counted: {

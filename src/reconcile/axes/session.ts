@@ -10,7 +10,15 @@ import { type Answer, answer, answerSchema } from "../finding.ts";
 import { holesIn, lostBetween } from "../log-continuity.ts";
 import { isEndOfCall } from "../recorded-calls.ts";
 import { readState, STATE_CODES } from "../state-kept.ts";
-import { type Axis, type Counter, counted, expectedWord, SHARED_CODES, wordColumn } from "./axis.ts";
+import {
+  type Axis,
+  type Counter,
+  counted,
+  expectedWord,
+  SHARED_CODES,
+  saidWord,
+  wordColumn,
+} from "./axis.ts";
 
 const Value = z.enum(["restored", "restored-damaged", "intact-not-reactivated", "lost", "unknown"]);
 const schema = answerSchema(Value);
@@ -65,6 +73,7 @@ export const session = {
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [] }),
   judge: judgeSession,
+  said: saidWord,
   expected: { session: expectedWord(Value) },
   columns: [wordColumn("session")],
   counted: {

@@ -10,7 +10,7 @@ import type { CaseFile } from "../case-file.ts";
 import { completionOf, firstClientTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { lastAnswerBefore, workerOf } from "../who.ts";
-import { type Axis, type Counter, counted, SHARED_CODES } from "./axis.ts";
+import { type Axis, type Counter, counted, SHARED_CODES, saidWord } from "./axis.ts";
 
 /** `overdue`: what was scheduled did not come; `crash-loop`: it fails again and again; `no-progress`: it wakes in vain. */
 const Value = z.enum(["yes", "no", "overdue", "crash-loop", "no-progress", "unknown"]);
@@ -49,6 +49,7 @@ export const stuck = {
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], sinceProgressMs: null }),
   judge: judgeStuck,
+  said: saidWord,
   expected: {
     // Each way of getting nowhere is one of being stuck.
     stuck: {

@@ -46,6 +46,9 @@ export const told = {
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], call: null, text: null }),
   judge: judgeTold,
+  said: ({ value, text, code, evidence }) => [
+    { words: text === null ? value : `${value}: “${text}”`, code, evidence },
+  ],
   expected: { told: expectedWord(Value) },
   columns: [],
   note: (answers) =>
