@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { localFetch } from "../scripts/local/process/local-fetch.ts";
 import { pickPorts } from "../scripts/local/process/ports.ts";
-import { bundleWorker, type WorkerBundle, type WorkerRole } from "../scripts/local/workerd/bundle.ts";
+import type { WorkerBundle, WorkerRole } from "../scripts/local/workerd/bundle.ts";
+import { getBundles } from "../scripts/local/workerd/get-bundles.ts";
 import { chooseHost } from "../scripts/local/workerd/host-choice.ts";
 import { WorkerProcess } from "../scripts/local/workerd/worker-process.ts";
 import { RECORD_BYTES_MAX } from "../src/trace/protocol/ledger-protocol.ts";
@@ -40,9 +41,12 @@ const running: WorkerProcess[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
-  bundles = await Promise.all(
-    ROLES.map((role) => bundleWorker(role, chooseHost("stand-in"), join(dir, "bundles"))),
-  );
+  const made = await getBundles(ROLES, {
+    host: chooseHost("stand-in"),
+    workDir: join(dir, "bundles"),
+    cacheFolder: null,
+  });
+  bundles = ROLES.map((role) => made[role]);
 }, 60_000);
 
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { REPOSITORY } from "../scripts/base/repository.ts";
 import { UserError } from "../scripts/base/user-error.ts";
-import { bundleWorker } from "../scripts/local/workerd/bundle.ts";
+import { getBundles } from "../scripts/local/workerd/get-bundles.ts";
 import { chooseHost, type HostOption } from "../scripts/local/workerd/host-choice.ts";
 import { HOST_IDENTITY } from "../src/host/stand-in/identity.ts";
 import { FAKE_VERSION, placeFakeSdk } from "./support/fake-sdk.ts";
@@ -51,8 +51,9 @@ describe("a checkout with packages of the real names", () => {
     root = await checkout();
     await placeFakeSdk(root, FAKE);
     for (const option of ["auto", "stand-in"] as const) {
-      const { script } = await bundleWorker("subject", chooseHost(option, root), join(root, option), root);
-      scripts.set(option, script);
+      const host = chooseHost(option, root);
+      const where = { workDir: join(root, option), cacheFolder: null, root };
+      scripts.set(option, (await getBundles(["subject"], { host, ...where })).subject.script);
     }
   }, 120_000);
   afterAll(() => rm(root, { recursive: true, force: true }));

@@ -22,7 +22,8 @@ import { pickPorts } from "./process/ports.ts";
 import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./process/process-resets.ts";
 import type { ProcessEnd, SubjectProcess } from "./process/subject-process.ts";
 import { ServerSlot } from "./server/server-slot.ts";
-import { bundleWorker, type WorkerBundle, type WorkerRole } from "./workerd/bundle.ts";
+import type { WorkerBundle, WorkerRole } from "./workerd/bundle.ts";
+import { bundleCacheFolder, getBundles } from "./workerd/get-bundles.ts";
 import type { HostChoice } from "./workerd/host-choice.ts";
 import { WorkerProcess } from "./workerd/worker-process.ts";
 
@@ -33,6 +34,10 @@ type LocalRuntimeOptions = {
   /** Further slots, each an OpenCode server of this binary. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
   readonly port: number | null;
+  /** Told when some Worker has to be bundled first, which takes seconds. */
+  readonly onBundling?: () => void;
+  /** Ends the start, as long as it bundles. */
+  readonly signal?: AbortSignal;
   /** The process of a slot ended and nobody here had ended it. It stays away until `startSlot`. */
   readonly onSlotDied?: (slot: string, end: ProcessEnd) => void;
 };
@@ -91,12 +96,13 @@ export class LocalRuntime {
     const log = createWriteStream(join(dir, "workers.log"));
     const started: SubjectProcess[] = [];
     try {
-      const roles: WorkerRole[] = ["subject", "ledger", "controller"];
-      const [subject, ledger, controller] = await Promise.all(
-        roles.map((role) => bundleWorker(role, options.host, join(dir, "bundles"))),
-      );
-      if (subject === undefined || ledger === undefined || controller === undefined)
-        throw new Error("a bundle is missing");
+      const { subject, ledger, controller } = await getBundles(["subject", "ledger", "controller"], {
+        host: options.host,
+        workDir: join(dir, "bundles"),
+        cacheFolder: bundleCacheFolder(),
+        onBundling: options.onBundling,
+        signal: options.signal,
+      });
       // Made anew for every runtime; it never leaves these processes.
       const secret = randomBytes(24).toString("hex");
       // A process may still say something while it is stopped, when nobody listens any more.
@@ -157,13 +163,9 @@ export class LocalRuntime {
           }),
         ]),
       );
-      for (const process of [lab, ...subjects.values()]) {
-        started.push(process);
-        await process.start();
-      }
-      // Beside each other: a server spends most of its start waiting.
-      started.push(...servers.values());
-      const starts = await Promise.allSettled([...servers.values()].map((server) => server.start()));
+      // Beside each other: none asks another for anything before its first trial.
+      started.push(lab, ...subjects.values(), ...servers.values());
+      const starts = await Promise.allSettled(started.map((process) => process.start()));
       const failed = starts.find((start) => start.status === "rejected");
       if (failed !== undefined) throw failed.reason;
       return new LocalRuntime({

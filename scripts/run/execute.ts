@@ -65,16 +65,24 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const total = plan.specs.length;
   const ended = total - specs.length;
   const idle = { total, queued: specs.length, running: 0, ended, phases: {}, leftMs: null };
-  options.onProgress({ stage: "bundling", ...idle });
   const binary = serverSlots.length === 0 ? "" : await installServer(options.onNote);
   const servers = { slots: serverSlots, binary };
   let execution: Execution | undefined;
   const onSlotDied = (slot: string, end: ProcessEnd) => execution?.slotDied(slot, end);
-  const runtime = await LocalRuntime.start({ host, slots, servers, port: options.port, onSlotDied });
+  options.onProgress({ stage: "starting", ...idle });
+  const onBundling = () => options.onProgress({ stage: "bundling", ...idle });
+  const { port, signal } = options;
+  const start = { host, slots, servers, port, onBundling, signal, onSlotDied };
+  let runtime: LocalRuntime;
+  try {
+    runtime = await LocalRuntime.start(start);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { traces: [], cancelled: true };
+  }
   const startedAt = new Date();
   const over = new AbortController();
   try {
-    options.onProgress({ stage: "starting", ...idle });
     const environment = await describeEnvironment({
       host,
       server: plan.specs.some(isOnServer),

@@ -12,15 +12,18 @@ import { UserError } from "../../base/user-error.ts";
 export const HostOption = z.enum(["sdk", "stand-in", "auto"]);
 export type HostOption = z.infer<typeof HostOption>;
 
-export type HostChoice = {
-  readonly kind: "sdk" | "stand-in";
-  readonly name: string;
-  readonly version: string;
-  /** Why this host, in words. */
-  readonly reason: string;
-  /** Files that stand behind module names in the subject's bundle, instead of what its configuration names. */
-  readonly aliases?: Readonly<Record<string, string>>;
-};
+export const HostChoice = z
+  .strictObject({
+    kind: z.enum(["sdk", "stand-in"]),
+    name: z.string(),
+    version: z.string(),
+    /** Why this host, in words. */
+    reason: z.string(),
+    /** Files that stand behind module names in the subject's bundle, instead of what its configuration names. */
+    aliases: z.record(z.string(), z.string()).readonly().optional(),
+  })
+  .readonly();
+export type HostChoice = z.infer<typeof HostChoice>;
 
 const PACKAGES = ["@opencode/sdk", "@opencode/plugin"] as const;
 const Manifest = z.object({ version: z.string() });

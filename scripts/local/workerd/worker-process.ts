@@ -5,6 +5,7 @@
  * The process's death is observed as the operating system reports it, because it is evidence. Miniflare would answer it
  * with a process of its own on the same storage, which nobody ordered: it is kept from that.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { basename } from "node:path";
@@ -36,6 +37,9 @@ type ProcessOptions = {
 /** How long a process may take to end by itself before it is killed, in ms. */
 const GRACE_MS = 5_000;
 
+/** Whose start is going on, so that of several at once each knows its own process. */
+const starting = new AsyncLocalStorage<WorkerProcess>();
+
 export class WorkerProcess {
   readonly #options: ProcessOptions;
   #miniflare: Miniflare | undefined;
@@ -60,12 +64,14 @@ export class WorkerProcess {
     await this.#disposal;
     const children: ChildProcess[] = [];
     const note = (message: unknown) => {
-      if (isSpawn(message)) children.push(message.process);
+      if (starting.getStore() === this && isSpawn(message)) children.push(message.process);
     };
     subscribe("child_process", note);
     try {
-      this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
-      await this.#miniflare.ready;
+      await starting.run(this, async () => {
+        this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
+        await this.#miniflare.ready;
+      });
     } finally {
       unsubscribe("child_process", note);
     }

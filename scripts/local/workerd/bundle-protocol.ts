@@ -1,0 +1,27 @@
+/** What the process that bundles is asked, and what it answers. */
+import { z } from "zod";
+import { WorkerBundle, WorkerRole } from "./bundle.ts";
+import { HostChoice } from "./host-choice.ts";
+
+export const BundleRequest = z.strictObject({
+  roles: z.array(WorkerRole).min(1),
+  host: HostChoice,
+  /** The checkout to bundle from. */
+  root: z.string(),
+  /** The bundler's output goes into folders below. */
+  workDir: z.string(),
+});
+export type BundleRequest = z.infer<typeof BundleRequest>;
+
+export const MadeBundle = z.strictObject({
+  bundle: WorkerBundle,
+  /** Absolute paths of all files that went into the script. */
+  inputs: z.array(z.string()),
+});
+export type MadeBundle = z.infer<typeof MadeBundle>;
+
+export const BundleAnswer = z.union([
+  z.strictObject({ made: z.array(MadeBundle) }),
+  z.strictObject({ failure: z.string() }),
+]);
+export type BundleAnswer = z.infer<typeof BundleAnswer>;
