@@ -1,9 +1,10 @@
 /**
  * The command line: composes the commands and turns whatever they throw into one sentence and an exit code. A mistake
- * of the user's is a sentence and 2; a bug of the kit shows its stack and is 4.
+ * of the user's is a sentence and 2, what the machine refuses a sentence and 4; a bug of the kit shows its stack and is 4.
  */
 import { Command, CommanderError } from "commander";
 import { InvalidExperimentError } from "../experiments/registry.ts";
+import { machineErrorOf } from "./base/machine-error.ts";
 import { UserError } from "./base/user-error.ts";
 import { registerBench } from "./commands/bench-command.ts";
 import { registerCompare } from "./commands/compare-command.ts";
@@ -86,7 +87,7 @@ function createProgram(terminal: Terminal): Command {
     [
       "",
       "Exit codes: 0 all valid and as expected · 1 some verdict differs from its expectation · 2 bad input ·",
-      "3 some trial invalid or unknown · 4 the kit itself failed · 130 interrupted.",
+      "3 some trial invalid or unknown · 4 the kit or the machine failed · 130 interrupted.",
     ].join("\n"),
   );
   return program;
@@ -103,6 +104,11 @@ function report(error: unknown): ExitCode {
   if (error instanceof UserError || error instanceof InvalidExperimentError) {
     process.stderr.write(`recovery-kit: ${error.message}\n`);
     return EXIT.badInput;
+  }
+  const refused = machineErrorOf(error);
+  if (refused !== null) {
+    process.stderr.write(`recovery-kit: ${refused.message}\n`);
+    return EXIT.kitFailed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.stderr.write(`recovery-kit failed; this is a bug of the kit.\n${text}\n`);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
-import { shownPath } from "../present/attention.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
@@ -41,7 +41,6 @@ export async function carryOut(
     return;
   }
   const judged = await judgeFolder(folder, options.require);
-  await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
   const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
   const shown = shownPath(folder);
   const next = cancelled
@@ -58,6 +57,8 @@ export async function carryOut(
     const counts = repeated ? `${renderSummary(summarize(judged), page)}\n\n` : "";
     stdout.write(`${counts}${renderResult(judged, { exitCode, declared, page })}\n${where}\n`);
   }
+  // What it came to is shown also where it cannot be kept: it can be computed again.
+  await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
   exit(exitCode);
 }
 

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import { Comparison } from "../../src/summarize/comparison.ts";
 import { compareRuns, summarize } from "../../src/summarize/index.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
-import { shownPath } from "../present/attention.ts";
 import { renderComparison } from "../present/comparison-text.ts";
 import { pageFor } from "../present/page.ts";
 import { type JudgedRun, judgePath } from "../stored/judge-run.ts";

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { declaredConditions } from "../../experiments/registry.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
+import { MachineError } from "../base/machine-error.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
-import { shownPath } from "../present/attention.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
 import { renderResult } from "../present/result-text.ts";
@@ -74,7 +75,7 @@ async function keepVerdicts(out: string, run: JudgedRun, stderr: Terminal["stder
   try {
     await writeVerdicts(out, run.trials);
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError || error instanceof MachineError)) throw error;
     stderr.write(`The verdicts were not kept: ${error.message}\n`);
   }
 }

@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
-import { shownPath } from "../present/attention.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { type Page, pageFor } from "../present/page.ts";
 import { wrap } from "../present/wrap.ts";
 import { isTraceName, VERDICTS_FILE } from "../stored/judge-run.ts";

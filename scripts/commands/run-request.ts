@@ -11,13 +11,19 @@ import { declaredConditions, loadExperiment } from "../../experiments/registry.t
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
 import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
-import { shownPath } from "../present/attention.ts";
 import { coverageLines } from "../present/coverage.ts";
 import { describeCheckout } from "../run/environment.ts";
 import { makePlan } from "../run/make-plan.ts";
-import { beginResumption, CANCELLED_FOLDER, readInterruptedRun, verifySame } from "../run/resume.ts";
+import {
+  beginResumption,
+  CANCELLED_FOLDER,
+  DAMAGED_FOLDER,
+  readInterruptedRun,
+  verifySame,
+} from "../run/resume.ts";
 import type { Resumption, RunPlan } from "../run/run-plan.ts";
 import { selectionOf } from "../run/selection.ts";
 import { verifyQuiet } from "../run/short-quiet.ts";
@@ -94,7 +100,7 @@ export async function restOfRun(
   terminal: Terminal,
 ): Promise<RunRequest> {
   const interrupted = await readInterruptedRun(run, options.traces);
-  const { plan, folder, kept, left, cancelled } = interrupted;
+  const { plan, folder, kept, left, cancelled, damaged } = interrupted;
   if (experiment !== undefined && experiment !== plan.experiment)
     throw new UserError(
       `--resume: run ${plan.run} is of experiment '${plan.experiment}', not '${experiment}'`,
@@ -109,10 +115,16 @@ export async function restOfRun(
     ),
   );
   const commandLine = recordedArguments(terminal.argv);
-  const aside =
-    cancelled.length === 0
+  const aside = [
+    ...(cancelled.length === 0
       ? []
-      : [`traces of cancelled trials are kept in ${shownPath(join(folder, CANCELLED_FOLDER))}`];
+      : [`traces of cancelled trials are kept in ${shownPath(join(folder, CANCELLED_FOLDER))}`]),
+    ...(damaged.length === 0
+      ? []
+      : [
+          `run again because the trace is not whole: ${damaged.join(", ")} · what is there is kept in ${shownPath(join(folder, DAMAGED_FOLDER))}`,
+        ]),
+  ];
   const heading = [
     `run ${plan.run} resumed · ${kept.size} of ${plan.specs.length} trials are there, ${left.length} to run · seed ${plan.seed}`,
     ...aside,

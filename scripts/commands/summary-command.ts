@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { summarize } from "../../src/summarize/index.ts";
 import { Summary } from "../../src/summarize/summary.ts";
-import { shownPath } from "../present/attention.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { pageFor } from "../present/page.ts";
 import { renderSummary } from "../present/summary-text.ts";
 import { judgePath } from "../stored/judge-run.ts";

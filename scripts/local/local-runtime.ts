@@ -191,6 +191,11 @@ export class LocalRuntime {
     }
   }
 
+  /** Where all processes keep what they store. */
+  get storageFolder(): string {
+    return this.#dir;
+  }
+
   /** Output of all processes so far. */
   get logFile(): string {
     return join(this.#dir, "workers.log");
@@ -325,11 +330,11 @@ export class LocalRuntime {
       .filter((pid) => pid !== null);
   }
 
-  /** Stops every process and removes the storage. */
-  async stop(): Promise<void> {
+  /** Stops every process and removes the storage, unless it is to be kept. */
+  async stop({ keepStorage = false }: { readonly keepStorage?: boolean } = {}): Promise<void> {
     const processes: SubjectProcess[] = [...this.#servers.values(), ...this.#subjects.values(), this.#lab];
     await Promise.all(processes.map((process) => process.stop().catch(() => undefined)));
     this.#log.end();
-    await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
+    if (!keepStorage) await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
   }
 }

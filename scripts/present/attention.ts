@@ -2,9 +2,9 @@
  * What a reader should look at below the table: what is missing, invalid, undecided or not as expected, and findings.
  * Trials with the same words are listed together, and each list ends in the commands that look again. Pure.
  */
-import { relative } from "node:path";
 import type { Condition } from "../../experiments/conditions.ts";
 import { type ExpectationMatch, explain } from "../../src/reconcile/index.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { hasShortQuiet } from "../run/short-quiet.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
@@ -137,10 +137,4 @@ function repeatCommand(run: JudgedRun, { spec }: JudgedTrial, declared: readonly
     ...(spec.loadPerSecond === 0 ? [] : [`--load ${spec.loadPerSecond}`]),
     `--condition ${spec.condition}`,
   ].join(" ");
-}
-
-/** As the reader would type it here. */
-export function shownPath(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near === "" ? "." : near.startsWith("..") ? path : near;
 }

@@ -20,6 +20,8 @@ import {
 import { LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
 import { isForRunner } from "../../src/trace/resets.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import { MachineError, machineErrorOf } from "../base/machine-error.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { LocalRuntime } from "../local/local-runtime.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
 import { installServer } from "../local/server/install.ts";
@@ -42,6 +44,8 @@ const POLL_MS = 400;
 const POLL_MS_PER_TRIAL = 5;
 /** Every how many readings the Workflow engine is asked too: only to notice an instance that died. */
 const WORKFLOWS_EVERY = 10;
+/** How long after a trace could not be stored it is tried again, in ms. */
+const STORE_AGAIN_MS = 2_000;
 
 type Tracked = {
   readonly spec: TrialSpec;
@@ -52,6 +56,8 @@ type Tracked = {
   /** Whether its journal names the process that held its storage at first. */
   placed: boolean;
   path: string | null;
+  /** Why its trace could not be stored, and when that was tried; its journal is kept until it could. */
+  refused: { readonly error: MachineError; readonly atMs: number } | null;
 };
 
 export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promise<RunOutcome> {
@@ -91,7 +97,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
       seed: plan.seed,
       startedAt,
     });
-    await mkdir(options.tracesDir, { recursive: true });
+    await makeFolder(options.tracesDir);
     if (resume === undefined) await writeStoredPlan(options.tracesDir, storedPlan(plan, environment));
     else await resume.begin(environment);
     const loading = applyLoad(runtime, specs[0]?.loadPerSecond ?? 0, over.signal);
@@ -103,7 +109,18 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   } finally {
     over.abort();
     options.onProgress({ stage: "stopping", ...idle, queued: 0, ended: total });
-    await runtime.stop();
+    const unstored = execution?.unstored.length ?? 0;
+    await runtime.stop({ keepStorage: unstored > 0 });
+    if (unstored > 0)
+      options.onNote(`the journals of trials without a stored trace are kept in ${runtime.storageFolder}`);
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw machineErrorOf(error, { operation: "make the folder", path }) ?? error;
   }
 }
 
@@ -146,7 +163,7 @@ class Execution {
     this.#tracked = new Map(
       specs.map((spec) => [
         spec.trial,
-        { spec, startedAt: 0, state: null, grewAt: 0, placed: false, path: null },
+        { spec, startedAt: 0, state: null, grewAt: 0, placed: false, path: null, refused: null },
       ]),
     );
     this.#desk = new ResetDesk(runtime, options.onNote);
@@ -193,6 +210,7 @@ class Execution {
     if (signal.aborted) await this.#cancel();
     else await this.#desk.idle();
     await this.#files.idle();
+    await this.#storeRefused();
     const traces = [...this.#tracked.values()].map(({ path }) => path).filter((path) => path !== null);
     return { traces, cancelled: signal.aborted };
   }
@@ -268,8 +286,9 @@ class Execution {
       await this.#end(tracked, { reason: "error", detail: detail.slice(0, 4_000) });
       schedule?.note(state.trial, "ended");
     } else if (state.ended !== null) {
+      const isNew = tracked.refused === null;
       await this.#export(tracked, state.records, state.head);
-      if (state.ended !== "completed")
+      if (isNew && state.ended !== "completed")
         this.#options.onNote(`${state.trial} (${tracked.spec.condition}) ended: ${state.ended}`);
       schedule?.note(state.trial, "ended");
     } else if (state.awaitingReset !== null && isForRunner(state.awaitingReset.reset))
@@ -293,25 +312,59 @@ class Execution {
   /** Closes a trial's journal and exports what it holds. A trial without a journal leaves no trace. */
   async #end(tracked: Tracked, body: CancelRequest): Promise<void> {
     const { trial } = tracked.spec;
+    let status: LedgerStatus;
     try {
-      const status = await call(this.#controller, "POST", `/trials/${trial}/cancel`, LedgerStatus, { body });
-      await this.#export(tracked, status.records, status.head);
+      status = await call(this.#controller, "POST", `/trials/${trial}/cancel`, LedgerStatus, { body });
     } catch (error) {
       this.#options.onNote(
         `${trial}: nothing to export: ${error instanceof Error ? error.message : String(error)}`,
       );
+      return;
     }
+    await this.#export(tracked, status.records, status.head);
   }
 
+  /** A trace that the machine refuses to store is tried again with each reading of the states, but not at once. */
   async #export(tracked: Tracked, records: number, head: string | null): Promise<void> {
-    tracked.path = await exportTrace(this.#options.tracesDir, {
-      controller: this.#controller,
-      spec: tracked.spec,
-      environment: this.#environment,
-      records,
-      head: head ?? "",
-    });
+    const { spec, refused } = tracked;
+    if (refused !== null && Date.now() - refused.atMs < STORE_AGAIN_MS) return;
+    try {
+      tracked.path = await exportTrace(this.#options.tracesDir, {
+        controller: this.#controller,
+        spec,
+        environment: this.#environment,
+        records,
+        head: head ?? "",
+      });
+    } catch (error) {
+      if (!(error instanceof MachineError)) throw error;
+      if (refused === null)
+        this.#options.onNote(`${spec.trial}: ${error.message}; its journal is kept, and this is tried again`);
+      tracked.refused = { error, atMs: Date.now() };
+      return;
+    }
+    tracked.refused = null;
+    if (refused !== null) this.#options.onNote(`${spec.trial}: its trace is stored now`);
     verifyLaw(tracked.path);
+  }
+
+  /** Trials whose trace was refused, and is not stored. */
+  get unstored(): readonly Tracked[] {
+    return [...this.#tracked.values()].filter(({ refused }) => refused !== null);
+  }
+
+  /** The last attempt. @throws MachineError when a trace still cannot be stored. */
+  async #storeRefused(): Promise<void> {
+    if (this.unstored.length === 0) return;
+    await delay(STORE_AGAIN_MS);
+    await this.#readStates();
+    const left = this.unstored;
+    const [last] = left.flatMap(({ refused }) => refused ?? []);
+    if (last === undefined) return;
+    throw new MachineError(
+      `${left.length} of ${this.#tracked.size} traces could not be stored: ${last.error.message}, ` +
+        `then 'npm run kit -- run --resume ${shownPath(this.#options.tracesDir)}' finishes the run`,
+    );
   }
 
   #report(stage: RunProgress["stage"]): void {

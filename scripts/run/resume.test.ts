@@ -58,9 +58,30 @@ describe("what is left of an interrupted run", () => {
     expect(run.cancelled).toEqual([third]);
   });
 
-  it("does not have a damaged trace, which is evidence of something else than an interruption", async () => {
-    const folder = await stored([duplicateTrial({ trial: first })], []);
-    await writeFile(join(folder, `${first}.jsonl`), "not a trace\n");
+  it("is also what has a trace without its end, which is moved aside and not removed", async () => {
+    const all = [duplicateTrial({ trial: first }), duplicateTrial({ trial: second })];
+    const folder = await stored(all, all);
+    const path = join(folder, `${first}.jsonl`);
+    const whole = await readFile(path, "utf8");
+    for (const [time, cut] of ["not a trace\n", "", whole.slice(0, -2_000)].entries()) {
+      await writeFile(path, cut);
+      const run = await readInterruptedRun("run-1", traces);
+      expect([run.damaged, [...run.kept], run.cancelled]).toEqual([[first], [second], []]);
+      expect(run.left.map(({ trial }) => trial)).toEqual([first]);
+      await beginResumption(run, environment, []);
+      expect(await readdir(folder)).not.toContain(`${first}.jsonl`);
+      const aside = join(folder, "damaged", `${first}${time === 0 ? "" : `.${time + 1}`}.jsonl`);
+      expect(await readFile(aside, "utf8")).toBe(cut);
+    }
+  });
+
+  it("is not what has a trace that was changed before its end: that is evidence of something else", async () => {
+    const all = [duplicateTrial({ trial: first })];
+    const folder = await stored(all, all);
+    const path = join(folder, `${first}.jsonl`);
+    const lines = (await readFile(path, "utf8")).split("\n");
+    lines[3] = "changed";
+    await writeFile(path, lines.join("\n"));
     expect((await readInterruptedRun("run-1", traces)).left).toEqual([]);
   });
 

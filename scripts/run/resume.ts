@@ -1,7 +1,7 @@
 /**
  * `run --resume`: what is left of an interrupted run. Trials that ended by themselves keep their trace, whatever it
- * shows: an invalid one is counted and never replaced. Trials that the interruption cut off are run again, and their
- * cancelled traces are moved aside, not removed.
+ * shows: an invalid one is counted and never replaced. Trials that the interruption cut off are run again, and so are those
+ * whose trace is not there to its end; what they left is moved aside, not removed.
  *
  * A run is finished on what it was started on or not at all: half of it on other code would be another measurement.
  */
@@ -10,6 +10,7 @@ import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { environmentDifferences } from "../../src/summarize/index.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import { machineErrorOf } from "../base/machine-error.ts";
 import { UserError } from "../base/user-error.ts";
 import { readTrace } from "../stored/read-trace.ts";
 import { RUN_FILE, readStoredPlan, type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
@@ -19,6 +20,8 @@ import type { RunPlan } from "./run-plan.ts";
 
 /** Folder in a run's folder for the traces of trials that were cut off and ran again. */
 export const CANCELLED_FOLDER = "cancelled";
+/** The same for files that are no whole trace. */
+export const DAMAGED_FOLDER = "damaged";
 
 type InterruptedRun = {
   readonly folder: string;
@@ -29,6 +32,8 @@ type InterruptedRun = {
   readonly left: readonly TrialSpec[];
   /** Those of them that left a cancelled trace. */
   readonly cancelled: readonly string[];
+  /** Those of them that left a trace without its end. */
+  readonly damaged: readonly string[];
 };
 
 /**
@@ -45,19 +50,19 @@ export async function readInterruptedRun(run: string, traces: string): Promise<I
   });
   const kept = new Set<string>();
   const cancelled: string[] = [];
+  const damaged: string[] = [];
   for (const { trial } of plan.specs) {
     const path = tracePath(folder, trial);
     if (!existsSync(path)) continue;
-    if (await isCancelled(path)) cancelled.push(trial);
+    const { isWhole, records } = readTrace(path);
+    const last = records.at(-1);
+    // Damage before the end is evidence too, of something else than an interruption.
+    if (!isWhole) damaged.push(trial);
+    else if (last?.type === "trial.ended" && last.reason === "cancelled") cancelled.push(trial);
     else kept.add(trial);
   }
-  return { folder, plan, kept, left: plan.specs.filter(({ trial }) => !kept.has(trial)), cancelled };
-}
-
-/** A trace that cannot be read is evidence too, of something else than an interruption. */
-async function isCancelled(path: string): Promise<boolean> {
-  const last = (await readTrace(path)).records.at(-1);
-  return last?.type === "trial.ended" && last.reason === "cancelled";
+  const left = plan.specs.filter(({ trial }) => !kept.has(trial));
+  return { folder, plan, kept, left, cancelled, damaged };
 }
 
 /**
@@ -80,7 +85,8 @@ export async function beginResumption(
   commandLine: readonly string[],
 ): Promise<void> {
   verifySame(run, environment);
-  for (const trial of run.cancelled) await setAside(run.folder, trial);
+  for (const trial of run.cancelled) await setAside(run.folder, CANCELLED_FOLDER, trial);
+  for (const trial of run.damaged) await setAside(run.folder, DAMAGED_FOLDER, trial);
   const resumption = {
     startedAt: environment.startedAt,
     commandLine: [...commandLine],
@@ -92,12 +98,16 @@ export async function beginResumption(
   });
 }
 
-async function setAside(folder: string, trial: string): Promise<void> {
-  const aside = join(folder, CANCELLED_FOLDER);
-  await mkdir(aside, { recursive: true });
-  let path = tracePath(aside, trial);
-  for (let time = 2; existsSync(path); time++) path = tracePath(aside, `${trial}.${time}`);
-  await rename(tracePath(folder, trial), path);
+async function setAside(folder: string, name: string, trial: string): Promise<void> {
+  const aside = join(folder, name);
+  try {
+    await mkdir(aside, { recursive: true });
+    let path = tracePath(aside, trial);
+    for (let time = 2; existsSync(path); time++) path = tracePath(aside, `${trial}.${time}`);
+    await rename(tracePath(folder, trial), path);
+  } catch (error) {
+    throw machineErrorOf(error, { operation: "move a trace into", path: aside }) ?? error;
+  }
 }
 
 /** Hashes and commits by their beginning. */

@@ -2,12 +2,14 @@
  * Judges the traces of a run from the files on disk. `run` and `judge` both end here, so a verdict never depends on
  * anything but the stored traces.
  */
-import { readdir, rename, stat, writeFile } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import type { HostIdentity } from "../../src/trace/spec.ts";
+import { MachineError } from "../base/machine-error.ts";
 import { UserError } from "../base/user-error.ts";
+import { writeWhole } from "../base/whole-file.ts";
 import { type JudgedTrial, judgeTrace, verdictLine } from "./judge-trace.ts";
 import { RUN_FILE, readStoredRun } from "./stored-run.ts";
 
@@ -157,18 +159,19 @@ const CHOSEN: readonly string[] = ["sdk", "stand-in"];
 /**
  * Writes a run's verdicts, one line each, sorted by trial id. The same traces always give the same bytes.
  *
- * @throws UserError when the file cannot be written.
+ * @throws UserError when there can be no such file, MachineError when the machine refuses.
  */
 export async function writeVerdicts(path: string, trials: readonly JudgedTrial[]): Promise<void> {
-  const partial = `${path}.partial`;
   try {
-    await writeFile(partial, trials.map(({ verdict }) => verdictLine(verdict)).join(""));
-    await rename(partial, path);
+    await writeWhole(path, trials.map(({ verdict }) => verdictLine(verdict)).join(""));
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : String(error);
-    throw new UserError(`cannot write '${path}': ${code}; name another file with --out`);
+    if (!(error instanceof MachineError) || !NO_SUCH_PLACE.includes(error.code)) throw error;
+    throw new UserError(`cannot write '${path}': ${error.code}; name another file with --out`);
   }
 }
+
+/** Of a path that was given wrongly. */
+const NO_SUCH_PLACE: readonly string[] = ["ENOENT", "ENOTDIR", "EISDIR"];
 
 /** Verdicts may have been written beside the traces under another name, with --out. */
 export function isTraceName(name: string): boolean {

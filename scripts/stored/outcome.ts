@@ -1,7 +1,7 @@
 /**
  * What a judged run comes to, and the exit code that says so (README.md, "How to read it"). Pure.
  *
- * 4 the kit failed · 2 bad input · 3 some trial invalid or unknown · 1 some verdict differs from its expectation ·
+ * 4 the kit or the machine failed · 2 bad input · 3 some trial invalid or unknown · 1 some verdict differs from its expectation ·
  * 0 all valid and as expected. The earlier one in this list wins.
  */
 import { isOpen } from "../../src/reconcile/axes/axis.ts";

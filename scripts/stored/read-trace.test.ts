@@ -25,7 +25,7 @@ describe("reading a trace from disk", () => {
 
   it("reads what was written", async () => {
     const parsed = await read(TEXT);
-    expect(parsed).toEqual(parseTrace(TEXT, hash));
+    expect(parsed).toEqual({ ...parseTrace(TEXT, hash), isWhole: true });
     expect(parsed.problems).toEqual([]);
   });
 
@@ -61,6 +61,15 @@ describe("reading a trace from disk", () => {
     const at = bytes.indexOf("committed", TEXT.length / 2);
     bytes[at] = 0xff;
     expect(codes(await read(bytes))).not.toEqual([]);
+  });
+
+  it("tells a file whose end is missing from one that is damaged before it", async () => {
+    const lines = TEXT.trimEnd().split("\n");
+    const [header = "", first = "", ...others] = lines;
+    const text = (kept: readonly string[]) => kept.map((line) => `${line}\n`).join("");
+    const cut = [TEXT.slice(0, -30), text(lines.slice(0, -1)), header, text([first, ...others]), ""];
+    for (const content of cut) expect((await read(content)).isWhole).toBe(false);
+    expect((await read(text([header, "not a record", ...others]))).isWhole).toBe(true);
   });
 
   it("reads an empty file as an empty file", async () => {

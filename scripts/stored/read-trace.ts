@@ -19,7 +19,12 @@ const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
 const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 
-export function readTrace(path: string, bytesMax = TRACE_BYTES_MAX): ParsedTrace {
+export type StoredTrace = ParsedTrace & {
+  /** Whether its end is there; a file that was cut is no trace of its trial. */
+  readonly isWhole: boolean;
+};
+
+export function readTrace(path: string, bytesMax = TRACE_BYTES_MAX): StoredTrace {
   const reader = new TraceReader((text) => hash("sha256", text, "hex"));
   const file = openSync(path, "r");
   try {
@@ -29,7 +34,7 @@ export function readTrace(path: string, bytesMax = TRACE_BYTES_MAX): ParsedTrace
   }
 }
 
-function readLines(file: number, reader: TraceReader, bytesMax: number): ParsedTrace {
+function readLines(file: number, reader: TraceReader, bytesMax: number): StoredTrace {
   // The beginning of a line whose end has not been read yet.
   let begun: Buffer[] = [];
   let bytes = 0;
@@ -40,7 +45,11 @@ function readLines(file: number, reader: TraceReader, bytesMax: number): ParsedT
     if (bytes > bytesMax) {
       const parsed = reader.end();
       const detail = `the file is larger than ${bytesMax} bytes`;
-      return { ...parsed, problems: [...parsed.problems, { code: "too-large", line: 0, detail }] };
+      return {
+        ...parsed,
+        isWhole: false,
+        problems: [...parsed.problems, { code: "too-large", line: 0, detail }],
+      };
     }
     const read = chunk.subarray(0, filled);
     const end = read.lastIndexOf(LINE_FEED);
@@ -53,7 +62,7 @@ function readLines(file: number, reader: TraceReader, bytesMax: number): ParsedT
   }
   // Anything after the last line feed is a broken last line, and is read as such.
   if (begun.length > 0) reader.push(textOf(begun, chunk.subarray(0, 0)));
-  return reader.end();
+  return { ...reader.end(), isWhole: reader.isWhole };
 }
 
 /**

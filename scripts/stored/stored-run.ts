@@ -3,12 +3,13 @@
  * planned trial whose trace is missing, and a resumed run to know what is left to do.
  */
 import { existsSync } from "node:fs";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { RunId, ShortText, TrialId } from "../../src/trace/ids.ts";
 import { HostKind } from "../../src/trace/levels.ts";
 import { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import { writeWhole } from "../base/whole-file.ts";
 
 export const RUN_FILE = "run.json";
 
@@ -56,9 +57,7 @@ export async function readStoredPlan(folder: string): Promise<StoredPlan> {
   return StoredPlan.parse(JSON.parse(await readFile(join(folder, RUN_FILE), "utf8")));
 }
 
-/** The file is replaced as a whole, so that a crash leaves the old one. */
+/** The file is replaced as a whole, so that a crash leaves the old one. @throws MachineError when it cannot be written. */
 export async function writeStoredPlan(folder: string, plan: Readonly<StoredPlan>): Promise<void> {
-  const path = join(folder, RUN_FILE);
-  await writeFile(`${path}.partial`, `${JSON.stringify(plan, null, 2)}\n`);
-  await rename(`${path}.partial`, path);
+  await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(plan, null, 2)}\n`);
 }

@@ -69,6 +69,12 @@ export class TraceReader {
     else this.#pushRecord(text);
   }
 
+  /** Whether every line is there that the header announces, the last one unchanged. Damage between them is a problem of its own. */
+  get isWhole(): boolean {
+    const header = this.#header;
+    return header !== null && this.#line === header.records + 1 && this.#prev === header.head;
+  }
+
   /** Ends the file and returns what was read. */
   end(): ParsedTrace {
     if (this.#line === 0) this.#problem("empty-file", "the file has no line");
