@@ -173,6 +173,9 @@ export async function writeVerdicts(path: string, trials: readonly JudgedTrial[]
 /** Of a path that was given wrongly. */
 const NO_SUCH_PLACE: readonly string[] = ["ENOENT", "ENOTDIR", "EISDIR"];
 
+/** What the machine lacks, which is nobody's mistake. */
+const WANTING: readonly string[] = ["EMFILE", "ENFILE", "EIO", "ENOMEM"];
+
 /** Verdicts may have been written beside the traces under another name, with --out. */
 export function isTraceName(name: string): boolean {
   return name.endsWith(".jsonl") && !name.endsWith(VERDICTS_FILE) && basename(name) !== EXPECTED_FILE;
@@ -186,6 +189,7 @@ function judgeAll(paths: readonly string[], required: Required): JudgedTrial[] {
     } catch (error) {
       // Only what the file system refuses is the user's; anything else is a bug and goes on.
       if (!(error instanceof Error && "syscall" in error)) throw error;
+      if (WANTING.includes(String(Reflect.get(error, "code")))) throw error;
       throw new UserError(`cannot read '${path}': ${error.message}`);
     }
   }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTrace } from "../../src/trace/file.ts";
-import { readTrace } from "./read-trace.ts";
+import { type ReadLimits, readTrace } from "./read-trace.ts";
 import { duplicateTrial, traceText } from "./testing/stored-trials.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -17,9 +17,9 @@ describe("reading a trace from disk", () => {
   });
   afterAll(() => rm(join(path, ".."), { recursive: true, force: true }));
 
-  const read = async (content: string | Buffer, bytesMax?: number) => {
+  const read = async (content: string | Buffer, limits?: ReadLimits) => {
     await writeFile(path, content);
-    return readTrace(path, bytesMax);
+    return readTrace(path, limits);
   };
   const codes = ({ problems }: { problems: readonly { code: string }[] }) => problems.map(({ code }) => code);
 
@@ -72,12 +72,26 @@ describe("reading a trace from disk", () => {
     expect((await read(text([header, "not a record", ...others]))).isWhole).toBe(true);
   });
 
+  it("notices that the last line feed is missing, even where no line is changed", async () => {
+    expect(codes(await read(TEXT.trimEnd()))).toEqual(["line-unended"]);
+  });
+
   it("reads an empty file as an empty file", async () => {
     expect(codes(await read(""))).toEqual(["empty-file"]);
   });
 
   it("gives up on a file above the limit and says so", async () => {
-    expect(codes(await read(TEXT, 1_000))).toContain("too-large");
-    expect(codes(await read("x".repeat(5_000), 1_000))).toContain("too-large");
+    const bytes = Buffer.byteLength(TEXT);
+    const limits = { bytes, lineBytes: bytes };
+    expect(codes(await read(TEXT, limits))).toEqual([]);
+    expect(codes(await read(`${TEXT}\n`, limits))).toEqual(["too-large"]);
+  });
+
+  it("gives up on a line above the limit, and keeps what came before it", async () => {
+    // Longer than the part in which the file arrives, so that the line begins in one and goes on in the next.
+    const parsed = await read(`${TEXT}${"x".repeat(600_000)}`, { bytes: 1e9, lineBytes: 500_000 });
+    expect(codes(parsed)).toEqual(["too-large"]);
+    expect(parsed.header?.trial).toBe("run-1-t1");
+    expect(parsed.isWhole).toBe(false);
   });
 });

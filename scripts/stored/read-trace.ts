@@ -5,14 +5,16 @@
  * Reads are synchronous: a trace is a few dozen kilobytes, and a round through the event loop for each of open, read
  * and close takes longer than judging it. One buffer serves all traces, so memory does not grow with their number.
  *
- * A trace that is too large to hold is a damaged trace, not a crash: it is read up to the limit and says so.
+ * Whatever the file holds, time and memory are bounded: what is larger than any trace is a damaged trace, not a crash.
  */
 import { hash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { type ParsedTrace, TraceReader } from "../../src/trace/file.ts";
+import { openRegular } from "../base/regular-file.ts";
 
-/** Far above any trial of the kit: a trace of 5,000 log events is about 2 MB. */
-const TRACE_BYTES_MAX = 128 * 1024 * 1024;
+/** Far above any trial of the kit: a trace of 5,000 log events is about 2 MB, and a record is stored in 2 MB at most. */
+const LIMITS = { bytes: 64 * 1024 * 1024, lineBytes: 4 * 1024 * 1024 } as const;
+export type ReadLimits = { readonly bytes: number; readonly lineBytes: number };
 
 const LINE_FEED = 0x0a;
 /** Holds a whole trace of the usual size. */
@@ -24,45 +26,54 @@ export type StoredTrace = ParsedTrace & {
   readonly isWhole: boolean;
 };
 
-export function readTrace(path: string, bytesMax = TRACE_BYTES_MAX): StoredTrace {
-  const reader = new TraceReader((text) => hash("sha256", text, "hex"));
-  const file = openSync(path, "r");
+/** @throws UserError for what is no regular file, and the system's own error where it cannot be opened or read. */
+export function readTrace(path: string, limits: ReadLimits = LIMITS): StoredTrace {
+  const { file, bytes } = openRegular(path);
   try {
-    return readLines(file, reader, bytesMax);
+    const reader = new TraceReader((text) => hash("sha256", text, "hex"));
+    // The file may still grow, so that its size alone would not keep a promise.
+    if (bytes > limits.bytes) reader.tooLarge(`the file is larger than ${limits.bytes} bytes`);
+    else readLines(file, bytes, reader, limits);
+    return { ...reader.end(), isWhole: reader.isWhole };
   } finally {
     closeSync(file);
   }
 }
 
-function readLines(file: number, reader: TraceReader, bytesMax: number): StoredTrace {
+function readLines(file: number, size: number, reader: TraceReader, limits: ReadLimits): void {
   // The beginning of a line whose end has not been read yet.
   let begun: Buffer[] = [];
+  let begunBytes = 0;
   let bytes = 0;
-  for (;;) {
+  while (!reader.isGivenUp) {
     const filled = readSync(file, chunk, 0, CHUNK_BYTES, null);
     if (filled === 0) break;
     bytes += filled;
-    if (bytes > bytesMax) {
-      const parsed = reader.end();
-      const detail = `the file is larger than ${bytesMax} bytes`;
-      return {
-        ...parsed,
-        isWhole: false,
-        problems: [...parsed.problems, { code: "too-large", line: 0, detail }],
-      };
+    if (bytes > limits.bytes) {
+      reader.tooLarge(`the file is larger than ${limits.bytes} bytes`);
+      return;
     }
     const read = chunk.subarray(0, filled);
     const end = read.lastIndexOf(LINE_FEED);
     if (end !== -1) {
       for (const line of textOf(begun, read.subarray(0, end)).split("\n")) reader.push(line);
       begun = [];
+      begunBytes = 0;
     }
-    // A copy: the next read overwrites the buffer.
-    if (end + 1 < filled) begun.push(Buffer.from(read.subarray(end + 1)));
+    if (end + 1 < filled) {
+      begunBytes += filled - end - 1;
+      if (begunBytes > limits.lineBytes) {
+        reader.tooLarge(`a line is longer than ${limits.lineBytes} bytes`);
+        return;
+      }
+      // A copy: the next read overwrites the buffer.
+      begun.push(Buffer.from(read.subarray(end + 1)));
+    }
+    // A regular file ends where it ends: to be told so costs as much as to read.
+    if (filled < CHUNK_BYTES && bytes >= size) break;
   }
   // Anything after the last line feed is a broken last line, and is read as such.
-  if (begun.length > 0) reader.push(textOf(begun, chunk.subarray(0, 0)));
-  return { ...reader.end(), isWhole: reader.isWhole };
+  if (begun.length > 0) reader.pushUnended(textOf(begun, chunk.subarray(0, 0)));
 }
 
 /**

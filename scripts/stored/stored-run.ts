@@ -3,15 +3,17 @@
  * planned trial whose trace is missing, and a resumed run to know what is left to do.
  */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { RunId, ShortText, TrialId } from "../../src/trace/ids.ts";
 import { HostKind } from "../../src/trace/levels.ts";
 import { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import { readRegular } from "../base/regular-file.ts";
 import { writeWhole } from "../base/whole-file.ts";
 
 export const RUN_FILE = "run.json";
+/** Far above the plan of the largest run. */
+const PLAN_BYTES_MAX = 256 * 1024 * 1024;
 
 /** The part that the judge reads back: older files have it too. */
 const StoredRun = z.object({
@@ -46,7 +48,7 @@ export async function readStoredRun(folder: string): Promise<StoredRun | string 
   const path = join(folder, RUN_FILE);
   if (!existsSync(path)) return null;
   try {
-    return StoredRun.parse(JSON.parse(await readFile(path, "utf8")));
+    return StoredRun.parse(JSON.parse(readRegular(path, PLAN_BYTES_MAX)));
   } catch {
     return `${RUN_FILE} cannot be read, so a missing trace would not be noticed`;
   }
@@ -54,7 +56,7 @@ export async function readStoredRun(folder: string): Promise<StoredRun | string 
 
 /** @throws when there is none, or when it is not what this version of the kit writes. */
 export async function readStoredPlan(folder: string): Promise<StoredPlan> {
-  return StoredPlan.parse(JSON.parse(await readFile(join(folder, RUN_FILE), "utf8")));
+  return StoredPlan.parse(JSON.parse(readRegular(join(folder, RUN_FILE), PLAN_BYTES_MAX)));
 }
 
 /** The file is replaced as a whole, so that a crash leaves the old one. @throws MachineError when it cannot be written. */

@@ -21,6 +21,8 @@ export const FINDING_CODES = {
   "chain-broken": (f: InFile) => `The hash chain breaks at line ${f.line}: ${f.detail}.`,
   "seq-broken": (f: InFile) => `The sequence breaks at line ${f.line}: ${f.detail}.`,
   "tail-missing": (f: InFile) => `The file does not end where its header says: ${f.detail}.`,
+  "line-unended": (f: InFile) => `The file has no proper end at line ${f.line}: ${f.detail}.`,
+  "given-up": (f: InFile) => `Reading was given up at line ${f.line}: ${f.detail}.`,
   "too-large": (f: InFile) => `The trace is too large to be read: ${f.detail}.`,
   "no-records": "The trace has no records.",
   "start-missing": "The journal does not begin with trial.started.",

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { GENESIS, type HashText } from "./chain.ts";
 import { deepEqual } from "./deep-equal.ts";
 import { Count, RunId, Sha256, TrialId } from "./ids.ts";
+import { nestsDeeperThan } from "./nesting.ts";
 import { compileQuickCheck, type QuickCheck } from "./quick-check.ts";
 import { JournalRecord, RECORD_TYPES } from "./records.ts";
 import { Environment, TrialSpec } from "./spec.ts";
@@ -38,6 +39,8 @@ type TraceProblem = {
     | "chain-broken"
     | "seq-broken"
     | "tail-missing"
+    | "line-unended"
+    | "given-up"
     | "too-large";
   readonly line: number;
   readonly detail: string;
@@ -49,6 +52,13 @@ export type ParsedTrace = {
   readonly problems: readonly TraceProblem[];
 };
 
+/** Most problems that are listed. After so many the file is no trace, and reading more of it decides nothing. */
+const PROBLEMS_MAX = 100;
+/** Most records of a trial: a hundred times as many as the longest one of the kit has. */
+const RECORDS_MAX = 50_000;
+/** Most characters of a problem's detail, which may quote the file. */
+const DETAIL_MAX = 1_000;
+
 /** Reads one line at a time, so that a long trace needs no more memory than its records. */
 export class TraceReader {
   readonly #hash: HashText;
@@ -57,6 +67,7 @@ export class TraceReader {
   #header: TraceHeader | null = null;
   readonly #records: JournalRecord[] = [];
   readonly #problems: TraceProblem[] = [];
+  #givenUp = false;
 
   constructor(hash: HashText) {
     this.#hash = hash;
@@ -64,23 +75,50 @@ export class TraceReader {
 
   /** Takes the next line, without its line break. */
   push(text: string): void {
+    if (this.#givenUp) return;
     this.#line += 1;
     if (this.#line === 1) this.#pushHeader(text);
     else this.#pushRecord(text);
   }
 
+  /** Takes the last line of a file that does not end with a line break. */
+  pushUnended(text: string): void {
+    const before = this.#problems.length;
+    this.push(text);
+    // A line that is cut says so itself.
+    if (this.#problems.length === before && !this.#givenUp)
+      this.#problem(
+        "line-unended",
+        "the last line does not end with a line feed: the file was cut or changed",
+      );
+  }
+
+  /** Says that the rest is not read, and why. */
+  tooLarge(detail: string): void {
+    this.#problems.push({ code: "too-large", line: 0, detail });
+    this.#givenUp = true;
+  }
+
+  /** Whether further lines change nothing. */
+  get isGivenUp(): boolean {
+    return this.#givenUp;
+  }
+
   /** Whether every line is there that the header announces, the last one unchanged. Damage between them is a problem of its own. */
   get isWhole(): boolean {
     const header = this.#header;
-    return header !== null && this.#line === header.records + 1 && this.#prev === header.head;
+    const ended = header !== null && this.#line === header.records + 1 && this.#prev === header.head;
+    return ended && !this.#givenUp;
   }
 
   /** Ends the file and returns what was read. */
   end(): ParsedTrace {
-    if (this.#line === 0) this.#problem("empty-file", "the file has no line");
+    if (this.#line === 0 && !this.#givenUp) this.#problem("empty-file", "the file has no line");
     const header = this.#header;
     if (header !== null) {
-      if (this.#records.length !== header.records || this.#prev !== header.head) {
+      // What was not read is not said to be missing.
+      const complete = this.#records.length === header.records && this.#prev === header.head;
+      if (!complete && !this.#givenUp) {
         this.#problems.push({
           code: "tail-missing",
           line: 0,
@@ -141,10 +179,19 @@ export class TraceReader {
       this.#problem("seq-broken", `expected seq ${expectedSeq}, found ${record.seq}`);
     this.#prev = this.#hash(text);
     this.#records.push(record);
+    if (this.#records.length > RECORDS_MAX) this.tooLarge(`there are more than ${RECORDS_MAX} records`);
   }
 
   #problem(code: TraceProblem["code"], detail: string): void {
-    this.#problems.push({ code, line: this.#line, detail });
+    const shown = detail.length > DETAIL_MAX ? `${detail.slice(0, DETAIL_MAX)}…` : detail;
+    this.#problems.push({ code, line: this.#line, detail: shown });
+    if (this.#problems.length < PROBLEMS_MAX || this.#givenUp) return;
+    this.#givenUp = true;
+    this.#problems.push({
+      code: "given-up",
+      line: this.#line,
+      detail: `the lines after it were not read, because there are ${PROBLEMS_MAX} problems already`,
+    });
   }
 }
 
@@ -153,8 +200,9 @@ export function parseTrace(text: string, hash: HashText): ParsedTrace {
   const reader = new TraceReader(hash);
   const lines = text.split("\n");
   // A file ends with a line break; anything after the last one is a broken last line and is read as such.
-  if (lines.at(-1) === "") lines.pop();
+  const last = lines.pop() ?? "";
   for (const line of lines) reader.push(line);
+  if (last !== "") reader.pushUnended(last);
   return reader.end();
 }
 
@@ -186,7 +234,14 @@ function parseRecord(value: unknown): Parsed<JournalRecord> {
   return parsed;
 }
 
+/** Far deeper than any record, and far too little to be slow. */
+const NESTING_MAX = 1_000;
+/** Only a longer text is looked at before it is parsed. */
+const NESTING_CHARACTERS_MIN = 64 * 1024;
+
 function parseJson(text: string): Parsed<unknown> {
+  if (text.length > NESTING_CHARACTERS_MIN && nestsDeeperThan(text, NESTING_MAX))
+    return { ok: false, error: `values are nested more than ${NESTING_MAX} deep` };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (error) {

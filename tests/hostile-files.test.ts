@@ -1,0 +1,92 @@
+/** What `judge` does with files that are no traces: it ends, soon, in little memory, and says what is wrong. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, open, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { REPOSITORY } from "../scripts/base/repository.ts";
+import { RunResult } from "../scripts/present/json-result.ts";
+import { duplicateTrial, storeRun } from "../scripts/stored/testing/stored-trials.ts";
+import { type Ended, kit } from "./support/kit.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hostile-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function expectRefusal({ code, stdout, stderr }: Ended, sentence: string): void {
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(stderr).toContain(sentence);
+  expect(stdout).toBe("");
+  expect(code).toBe(2);
+}
+
+/** A file of any size that takes no room. */
+async function sparse(path: string, bytes: number): Promise<void> {
+  const file = await open(path, "w");
+  await file.truncate(bytes);
+  await file.close();
+}
+
+describe("judging what is no regular file", () => {
+  it("refuses a pipe, which nobody writes to, by its name", async () => {
+    const pipe = join(folder, "pipe.jsonl");
+    execFileSync("mkfifo", [pipe]);
+    const sentence = `cannot read '${pipe}': it is a pipe and no regular file`;
+    expectRefusal(await kit("judge", pipe), sentence);
+    expectRefusal(await kit("judge", folder), sentence);
+  });
+
+  it("refuses a pipe in the place of a run's plan no less", async () => {
+    await storeRun(folder, [duplicateTrial()]);
+    await rm(join(folder, "run.json"));
+    execFileSync("mkfifo", [join(folder, "run.json")]);
+    const { code, stdout } = await kit("judge", folder);
+    expect(stdout).toContain("run.json cannot be read, so a missing trace would not be noticed");
+    expect(code).toBe(3);
+  });
+
+  it("refuses a folder, a socket, a device and a link that leads back to itself", async () => {
+    const [inner, socket, device, loop] = ["a", "b", "c", "d"].map((name) => join(folder, `${name}.jsonl`));
+    await mkdir(inner!);
+    expectRefusal(await kit("judge", folder), `cannot read '${inner}': it is a folder and no regular file`);
+    const server = createServer().listen(socket);
+    await symlink("/dev/zero", device!);
+    await symlink(loop!, loop!);
+    expectRefusal(await kit("judge", socket!), `cannot read '${socket}': `);
+    expectRefusal(await kit("judge", device!), `cannot read '${device}': it is a device and no regular file`);
+    expectRefusal(await kit("judge", loop!), `cannot read '${loop}': ELOOP`);
+    server.close();
+  });
+});
+
+describe("judging what is larger than any trace", () => {
+  it.each([
+    ["a file of two gigabytes", 2 ** 31, "the file is larger than 67108864 bytes"],
+    ["a line of sixty megabytes", 60 * 2 ** 20, "a line is longer than 4194304 bytes"],
+  ])("finds it invalid: %s", async (_, bytes, words) => {
+    const path = join(folder, "large.jsonl");
+    await sparse(path, bytes);
+    const { code, stdout } = await kit("judge", path);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(`The trace is too large to be read: ${words}.`);
+    expect(code).toBe(3);
+  });
+
+  it("takes no memory for problems without number", async () => {
+    const path = join(folder, "braces.jsonl");
+    await writeFile(path, "{}\n".repeat(2_000_000));
+    // More than is allowed here would end the process by a signal.
+    const { status, signal, stdout } = spawnSync(
+      process.execPath,
+      ["--max-old-space-size=64", "scripts/recovery-kit.mjs", "judge", path, "--json"],
+      { cwd: REPOSITORY, encoding: "utf8" },
+    );
+    expect([status, signal]).toEqual([3, null]);
+    const { trials } = RunResult.parse(JSON.parse(stdout));
+    const codes = trials[0]?.verdict.validity.reasons.map(({ code }) => code);
+    expect(codes).toHaveLength(102);
+    expect(codes).toContain("given-up");
+  });
+});
