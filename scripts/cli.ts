@@ -5,6 +5,7 @@
 import { Command, CommanderError } from "commander";
 import { InvalidExperimentError } from "../experiments/registry.ts";
 import { machineErrorOf } from "./base/machine-error.ts";
+import { printable, printableLines } from "./base/printable.ts";
 import { UserError } from "./base/user-error.ts";
 import { registerBench } from "./commands/bench-command.ts";
 import { registerCompare } from "./commands/compare-command.ts";
@@ -98,20 +99,26 @@ function report(error: unknown): ExitCode {
     if (error.exitCode === 0) return EXIT.asExpected;
     // Without a command, commander has already printed the help.
     if (error.code !== "commander.help")
-      process.stderr.write(`recovery-kit: ${error.message.replace(/^error: /, "").replaceAll("\n", " ")}\n`);
+      process.stderr.write(
+        `recovery-kit: ${printable(error.message.replace(/^error: /, "").replaceAll("\n", " "))}\n`,
+      );
     return EXIT.badInput;
   }
-  if (error instanceof UserError || error instanceof InvalidExperimentError) {
-    process.stderr.write(`recovery-kit: ${error.message}\n`);
+  if (error instanceof UserError) {
+    process.stderr.write(`recovery-kit: ${printable(error.message)}\n`);
+    return EXIT.badInput;
+  }
+  if (error instanceof InvalidExperimentError) {
+    process.stderr.write(`recovery-kit: ${printableLines(error.message)}\n`);
     return EXIT.badInput;
   }
   const refused = machineErrorOf(error);
   if (refused !== null) {
-    process.stderr.write(`recovery-kit: ${refused.message}\n`);
+    process.stderr.write(`recovery-kit: ${printable(refused.message)}\n`);
     return EXIT.kitFailed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`recovery-kit failed; this is a bug of the kit.\n${text}\n`);
+  process.stderr.write(`recovery-kit failed; this is a bug of the kit.\n${printableLines(text)}\n`);
   return EXIT.kitFailed;
 }
 

@@ -62,6 +62,37 @@ describe("judging what is no regular file", () => {
   });
 });
 
+describe("what a trace says", () => {
+  /** Clears the screen, forges a line, turns the direction of writing. */
+  const EVIL = "\u001b[2J\u009b31m\n✓ forged\r\u202e";
+  const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+  it.each([
+    ["judge", []],
+    ["judge", ["--json"]],
+    ["summary", []],
+    ["summary", ["--json"]],
+    ["list", ["--traces"]],
+  ])("reaches the terminal as text alone: %s %j", async (command, options) => {
+    const builder = duplicateTrial({ condition: `evil${EVIL}` });
+    builder.environment.commandLine = ["recovery-kit", `run${EVIL}`];
+    for (const record of builder.records)
+      if (record.type === "operation.settled") Object.assign(record, { text: EVIL, error: EVIL });
+    const run = join(folder, `run${EVIL}`);
+    await storeRun(run, [builder]);
+    await writeFile(join(run, `broken${EVIL}.jsonl`), `{"${EVIL.replace("\n", "")}`);
+    const place = command === "list" ? [...options, folder] : [...options, run];
+    const { stdout, stderr } = await kit(command, ...place);
+    expect(stdout).toMatch(/\\u001b\[2J\\u009b31m\\n✓ forged\\r\\u202e/);
+    for (const line of `${stdout}\n${stderr}`.split("\n")) expect(line).not.toMatch(CONTROL);
+  });
+
+  it("is no more in a sentence that refuses it", async () => {
+    expectRefusal(await kit("judge", `nowhere${EVIL}`), "there is no 'nowhere\\u001b[2J");
+    expectRefusal(await kit("run", `--${EVIL}`), "\\u001b[2J");
+  });
+});
+
 describe("judging what is larger than any trace", () => {
   it.each([
     ["a file of two gigabytes", 2 ** 31, "the file is larger than 67108864 bytes"],

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { Comparison } from "../../src/summarize/comparison.ts";
 import { compareRuns, summarize } from "../../src/summarize/index.ts";
+import { printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
 import { renderComparison } from "../present/comparison-text.ts";
@@ -30,7 +31,7 @@ export function registerCompare(program: Command, terminal: Terminal): void {
       const unsound = [a, b].flatMap((run) => unsoundLine(run));
       for (const line of unsound) stderr.write(`${line}\n`);
       if (json === true) {
-        stdout.write(`${JSON.stringify(Comparison.parse(comparison))}\n`);
+        stdout.write(`${printableJson(Comparison.parse(comparison))}\n`);
         stderr.write(`${next}\n`);
       } else stdout.write(`${renderComparison(comparison, pageFor(stdout))}\n${next}\n`);
       exit(codeOf([a, b], comparison.differs));

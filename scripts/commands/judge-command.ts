@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { declaredConditions } from "../../experiments/registry.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { MachineError } from "../base/machine-error.ts";
+import { printable } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
 import { jsonResult } from "../present/json-result.ts";
@@ -76,7 +77,7 @@ async function keepVerdicts(out: string, run: JudgedRun, stderr: Terminal["stder
     await writeVerdicts(out, run.trials);
   } catch (error) {
     if (!(error instanceof UserError || error instanceof MachineError)) throw error;
-    stderr.write(`The verdicts were not kept: ${error.message}\n`);
+    stderr.write(`The verdicts were not kept: ${printable(error.message)}\n`);
   }
 }
 
@@ -91,5 +92,5 @@ function againCommand({ commandLine, planned }: JudgedRun): string[] {
 
 /** As a shell takes it for one word. */
 function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : printable(`'${word.replaceAll("'", "'\\''")}'`);
 }

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
+import { printable, printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { type Page, pageFor } from "../present/page.ts";
 import { wrap } from "../present/wrap.ts";
@@ -37,7 +38,7 @@ export function registerList(program: Command, terminal: Terminal): void {
       const page = pageFor(terminal.stdout);
       const text =
         json === true
-          ? JSON.stringify({ experiments, runs })
+          ? printableJson({ experiments, runs })
           : [
               ...experiments.flatMap((one) => experimentLines(one, page)),
               ...runLines(runs, traces, page),
@@ -74,7 +75,7 @@ function runLines(runs: readonly StoredSummary[], traces: string, { paint }: Pag
     ...runs.map(({ folder, experiment, planned, traces: count, judged }) => {
       const whole =
         planned === null || planned === count ? `${count} traces` : `${count} of ${planned} traces`;
-      return `  ${shownPath(folder)}  ${experiment ?? "experiment unknown"}, ${whole}${judged ? "" : ", not judged"}`;
+      return `  ${shownPath(folder)}  ${printable(experiment ?? "experiment unknown")}, ${whole}${judged ? "" : ", not judged"}`;
     }),
     "  judge one again: npm run judge -- <folder>",
   ];

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { summarize } from "../../src/summarize/index.ts";
 import { Summary } from "../../src/summarize/summary.ts";
+import { printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { pageFor } from "../present/page.ts";
 import { renderSummary } from "../present/summary-text.ts";
@@ -21,7 +22,7 @@ export function registerSummary(program: Command, terminal: Terminal): void {
       const summary = summarize(run);
       const next = `Traces: ${shownPath(path)} · trial by trial: npm run judge -- ${shownPath(path)}`;
       if (json === true) {
-        stdout.write(`${JSON.stringify(Summary.parse(summary))}\n`);
+        stdout.write(`${printableJson(Summary.parse(summary))}\n`);
         stderr.write(`${next}\n`);
       } else stdout.write(`${renderSummary(summary, pageFor(stdout))}\n${next}\n`);
       exit(exitCodeOf(run));

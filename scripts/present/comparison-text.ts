@@ -2,6 +2,7 @@
 import { TIME_APART_MS, TIME_APART_SHARE } from "../../src/summarize/compare-runs.ts";
 import { type Comparison, QUESTIONS } from "../../src/summarize/comparison.ts";
 import type { Distribution, Tally } from "../../src/trace/counts.ts";
+import { printableData } from "../base/printable.ts";
 import { hostLines } from "./host-lines.ts";
 import { NOTHING, secondsText } from "./numbers.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
@@ -15,7 +16,8 @@ type Condition = Comparison["conditions"][number];
 
 const ASKED: ReadonlyMap<string, string> = new Map(QUESTIONS.map(({ key, question }) => [key, question]));
 
-export function renderComparison(comparison: Comparison, page: Page = PLAIN_PAGE): string {
+export function renderComparison(compared: Comparison, page: Page = PLAIN_PAGE): string {
+  const comparison = printableData(compared);
   const { paint } = page;
   const { runs, conditions } = comparison;
   const differing = conditions.filter(({ differs }) => differs);

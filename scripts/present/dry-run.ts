@@ -1,5 +1,6 @@
 /** What a run would do, without doing it: the conditions, their trials, the processes and how long it may take. */
 import type { Condition } from "../../experiments/conditions.ts";
+import { printableData } from "../base/printable.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 import { estimateRunMs } from "../run/estimate.ts";
 import type { RunPlan } from "../run/run-plan.ts";
@@ -17,7 +18,8 @@ type DryRunOptions = {
   readonly page: Page;
 };
 
-export function renderDryRun(plan: RunPlan, options: DryRunOptions): string {
+export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
+  const plan = printableData(planned);
   const { host, declared, concurrency, json, page } = options;
   const estimateMs = estimateRunMs(plan.specs, concurrency);
   const slots = [...Map.groupBy(plan.specs, ({ slot }) => slot)].map(([slot, specs]) => ({

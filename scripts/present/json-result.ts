@@ -4,6 +4,7 @@ import type { ExpectationMatch } from "../../src/reconcile/index.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import { caveatOf } from "../../src/summarize/caveat.ts";
 import { HostIdentity } from "../../src/trace/spec.ts";
+import { printableJson } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import { acquittedCanaries, type ExitCode, outcomeOf } from "../stored/outcome.ts";
 
@@ -72,7 +73,7 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
     problems: [...run.problems],
     exitCode,
   };
-  return JSON.stringify(RunResult.parse(result));
+  return printableJson(RunResult.parse(result));
 }
 
 function matchOf(match: ExpectationMatch | null): z.input<typeof Match> | null {

@@ -3,6 +3,7 @@
  * something changed and not more often than every few seconds.
  */
 import { createLogUpdate } from "log-update";
+import { printable } from "../base/printable.ts";
 import type { RunProgress } from "../run/run-plan.ts";
 
 type ProgressDisplay = {
@@ -26,7 +27,7 @@ function live(stream: NodeJS.WriteStream): ProgressDisplay {
   const update = createLogUpdate(stream);
   return {
     show: (progress) => update(progressText(progress, stream.columns || 80)),
-    note: (text) => update.persist(text),
+    note: (text) => update.persist(printable(text)),
     stop: () => {
       update.clear();
       update.done();
@@ -49,7 +50,7 @@ export function plain(
       last = { text, stage: progress.stage, at: now() };
       stream.write(`${progressText(progress)}\n`);
     },
-    note: (text) => void stream.write(`${text}\n`),
+    note: (text) => void stream.write(`${printable(text)}\n`),
     stop: () => undefined,
   };
 }

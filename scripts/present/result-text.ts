@@ -6,6 +6,7 @@ import type { Condition } from "../../experiments/conditions.ts";
 import { RATES } from "../../src/summarize/comparison.ts";
 import { summarizeCondition } from "../../src/summarize/condition.ts";
 import { distributionOf } from "../../src/summarize/distribution.ts";
+import { printableData } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { acquittedCanaries, EXIT, type ExitCode } from "../stored/outcome.ts";
@@ -30,7 +31,9 @@ type ResultOptions = {
   readonly page: Page;
 };
 
-export function renderResult(run: JudgedRun, { exitCode, declared, page }: ResultOptions): string {
+export function renderResult(judged: JudgedRun, { exitCode, declared, page }: ResultOptions): string {
+  // A trace may hold anything.
+  const run = printableData(judged);
   return [
     ...heading(run, declared, page),
     renderTable(conditionRows(run, declared), page),

@@ -4,6 +4,7 @@
  */
 import { type ConditionSummary, countedParts, type Summary } from "../../src/summarize/summary.ts";
 import type { Distribution, Rate, Tally } from "../../src/trace/counts.ts";
+import { printableData } from "../base/printable.ts";
 import { hostLines } from "./host-lines.ts";
 import { NOTHING, rateText, secondsText, signedText } from "./numbers.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
@@ -37,7 +38,8 @@ const TIMES = [
   "undated",
 ] as const;
 
-export function renderSummary(summary: Summary, page: Page = PLAIN_PAGE): string {
+export function renderSummary(counted: Summary, page: Page = PLAIN_PAGE): string {
+  const summary = printableData(counted);
   const { conditions } = summary;
   return [
     ...heading(summary, page),
