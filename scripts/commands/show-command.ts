@@ -1,7 +1,8 @@
 /** `show <trace | run> [trial]`: one trial as a timeline, and the verdict with the records that decide it. Writes nothing. */
 import { type Command, InvalidArgumentError } from "commander";
 import { tellTrial } from "../../src/story/story.ts";
-import { shownPath } from "../present/attention.ts";
+import { printableData, printableJson } from "../base/printable.ts";
+import { shownPath } from "../base/shown-path.ts";
 import { pageFor } from "../present/page.ts";
 import { type Range, renderStory } from "../present/story-text.ts";
 import { findTrace } from "../stored/find-trace.ts";
@@ -32,11 +33,13 @@ export function registerShow(program: Command, terminal: Terminal): void {
       const next = `Trace: ${shownPath(path)} · its verdict alone: npm run judge -- ${shownPath(path)}`;
       if (options.json === true) {
         const entries = story.entries.filter(({ seq }) => isIn(options.records, seq));
-        stdout.write(`${JSON.stringify({ ...story, entries })}\n`);
+        stdout.write(`${printableJson({ ...story, entries })}\n`);
         stderr.write(`${next}\n`);
       } else {
         const page = pageFor(stdout);
-        stdout.write(`${renderStory(story, { page, records: options.records ?? null })}\n\n${next}\n`);
+        stdout.write(
+          `${renderStory(printableData(story), { page, records: options.records ?? null })}\n\n${next}\n`,
+        );
       }
       exit(exitCodeOf(judged));
     });
