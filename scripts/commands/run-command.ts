@@ -65,7 +65,7 @@ export function registerRun(program: Command, terminal: Terminal): void {
       "repeats the order and the delays of an earlier run, not what the platform does",
       wholeNumber(0, 2 ** 31 - 1),
     )
-    .option("--concurrency <n>", "most trials at once in one subject process", wholeNumber(1, 500), 500)
+    .option("--concurrency <n>", "most trials at once in one subject process", wholeNumber(1, 1_000), 1_000)
     .option(
       "--load <n>",
       "requests per second to other objects of the subjects' processes",
