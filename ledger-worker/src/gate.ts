@@ -7,9 +7,14 @@
  */
 import { Hono } from "hono";
 import { admit, answerError, answerNotFound, parseTrialId } from "../../src/link/admission.ts";
-import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
+import {
+  ATTEMPT_BYTES_MAX,
+  type LedgerWork,
+  RECORD_BYTES_MAX,
+} from "../../src/trace/protocol/ledger-protocol.ts";
 import type { Env } from "./ledger-env.ts";
 import { FAULT } from "./routes.ts";
+import { workDone } from "./work-done.ts";
 
 const ATTEMPTS = /^\/trials\/[^/]+\/attempts$/;
 
@@ -25,7 +30,10 @@ gate.use(
   }),
 );
 
+gate.get("/work", () => Response.json(workDone satisfies LedgerWork));
+
 gate.on(["GET", "PUT", "POST"], ["/trials/:trial", "/trials/:trial/:part"], async (c) => {
+  workDone.requests += 1;
   const ledger = c.env.TRIAL_LEDGER.getByName(parseTrialId(c.req.param("trial")));
   return ledger.fetch(
     new Request(c.req.url, {

@@ -10,6 +10,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Env } from "./ledger-env.ts";
 import { routesOf } from "./routes.ts";
 import { Wakeups } from "./wakeups.ts";
+import { workDone } from "./work-done.ts";
 
 export class TrialLedger extends DurableObject<Env> {
   readonly #routes: Hono;
@@ -21,6 +22,7 @@ export class TrialLedger extends DurableObject<Env> {
       sql: ctx.storage.sql,
       journal: new Journal(ctx.storage.sql, () => Date.now()),
       transact: (change) => {
+        workDone.transactions += 1;
         const result = ctx.storage.transactionSync(change);
         wakeups.wakeAll();
         return result;

@@ -3,7 +3,15 @@ import type { Command } from "commander";
 import { wholeNumber } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
-type BenchArguments = { readonly run?: string; readonly records: number; readonly trials: number };
+type BenchArguments = {
+  readonly run?: string;
+  readonly records: number;
+  readonly trials: number;
+  readonly live?: readonly number[];
+};
+
+/** As many as a run may have at once in one process. */
+const LIVE_MAX = 500;
 
 /** More than any disk holds: a larger number is a typing mistake. */
 const COUNT_MAX = 1_000_000_000;
@@ -15,6 +23,11 @@ export function registerBench(program: Command, { stdout, argv }: Terminal): voi
     .option("--run <folder>", "the run whose traces are copied (default: the largest stored one)")
     .option("--records <n>", "records in the corpus that is judged", wholeNumber(1, COUNT_MAX), 200_000)
     .option("--trials <n>", "trials whose judging is measured for memory", wholeNumber(1, COUNT_MAX), 299)
+    .option(
+      "--live <n...>",
+      "instead of all that: run so many trials of one condition now, and measure what they cost",
+      (text: string, before: readonly number[] = []) => [...before, wholeNumber(1, LIVE_MAX)(text)],
+    )
     .action(async (options: BenchArguments) => {
       const { bench } = await import("../checks/bench/bench.ts");
       const commandLine = ["npm run kit --", ...argv].join(" ");

@@ -102,7 +102,8 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     else await resume.begin(environment);
     const loading = applyLoad(runtime, specs[0]?.loadPerSecond ?? 0, over.signal);
     execution = new Execution(specs, ended, options, runtime, environment);
-    const outcome = await execution.run();
+    const trials = execution.run.bind(execution);
+    const outcome = await (options.measure?.(runtime, trials) ?? trials());
     over.abort();
     await loading;
     return outcome;

@@ -4,6 +4,7 @@
  */
 import type { HostKind } from "../../src/trace/levels.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import type { LocalRuntime } from "../local/local-runtime.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 
 export type RunPlan = {
@@ -44,6 +45,8 @@ export type ExecuteOptions = {
   readonly onNote: (text: string) => void;
   /** Absent for a new run. */
   readonly resume?: Resumption;
+  /** Is given the processes once they run, and carries out the trials by calling `trials`. For whoever measures them. */
+  readonly measure?: (runtime: LocalRuntime, trials: () => Promise<RunOutcome>) => Promise<RunOutcome>;
   /** The host to bundle, where it is none of those that the command line offers. */
   readonly host?: HostChoice;
 };

@@ -15,7 +15,11 @@ export type ControllerEnv = {
 };
 
 export function ledgerOf(env: ControllerEnv, trial: string): LedgerLink {
-  return new LedgerLink(peer(env, env.LEDGER, "ledger"), trial);
+  return new LedgerLink(ledgerPeer(env), trial);
+}
+
+export function ledgerPeer(env: ControllerEnv): Peer {
+  return peer(env, env.LEDGER, "ledger");
 }
 
 /** The trial's subject, in the runtime that its slot names. */

@@ -15,21 +15,24 @@ import {
   Refusal,
   readBody,
 } from "../link/admission.ts";
-import { PeerError } from "../link/call.ts";
+import { call, PeerError } from "../link/call.ts";
 import { handleChatCompletions } from "../model/index.ts";
 import { contradictionIn } from "../trace/combinations.ts";
 import {
   CancelRequest,
   CreateTrialRequest,
+  type LabWork,
   ObservationReport,
   type ObservationResponse,
   ResetReport,
   StatesRequest,
   type StatesResponse,
 } from "../trace/protocol/controller-protocol.ts";
+import { LedgerWork } from "../trace/protocol/ledger-protocol.ts";
 import { Factors, TrialSpec } from "../trace/spec.ts";
-import { type ControllerEnv, ledgerOf, subjectBinding } from "./controller-env.ts";
+import { type ControllerEnv, ledgerOf, ledgerPeer, subjectBinding } from "./controller-env.ts";
 import { noteStarted, trialState } from "./states.ts";
+import { workDone } from "./work-done.ts";
 
 export { TrialWorkflow } from "./workflow.ts";
 
@@ -55,6 +58,11 @@ app.use(
 );
 
 app.get("/health", () => Response.json({ ok: true }));
+
+app.get("/work", async (c) => {
+  const ledger = await call(ledgerPeer(c.env), "GET", "/work", LedgerWork);
+  return Response.json({ ...workDone, ledger } satisfies LabWork);
+});
 
 app.post("/trials", async (c) => {
   const params = await readBody(c, AdmittedTrial);

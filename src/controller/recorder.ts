@@ -17,6 +17,7 @@ import {
 } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { type ControllerEnv, ledgerOf, subjectOf } from "./controller-env.ts";
+import { workDone } from "./work-done.ts";
 
 /** Longest single look at the journal, in ms: below the ledger's own limit, short enough to replay cheaply. */
 const SLICE_MS = 15_000;
@@ -93,6 +94,7 @@ export class Recorder {
 
   async sleep(name: string, ms: number): Promise<void> {
     if (this.#entering !== null) await this.tell(`before ${name}`, async () => undefined);
+    workDone.steps += 1;
     await this.#step.sleep(`sleep ${name}`, ms);
   }
 
@@ -162,6 +164,7 @@ export class Recorder {
       return work();
     }
     const done: T = await this.#step.do(name, config, async () => {
+      workDone.steps += 1;
       await this.#recordEntry();
       return work();
     });

@@ -12,6 +12,7 @@ import { ledgerOf } from "./controller-env.ts";
 import { arriveAndReset, collect, prepare, quiet, reconnect, settle, submit } from "./phases.ts";
 import { Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
+import { workDone } from "./work-done.ts";
 
 export class TrialWorkflow extends WorkflowEntrypoint<ControllerEnv, CreateTrialRequest> {
   override async run(
@@ -22,6 +23,7 @@ export class TrialWorkflow extends WorkflowEntrypoint<ControllerEnv, CreateTrial
     const recorder = new Recorder(this.env, step, spec);
     const end = await runPhases(recorder, environment);
     await step.do("end", { retries: { limit: 3, delay: 500 } }, async () => {
+      workDone.steps += 1;
       try {
         const { reason, detail } = end;
         await ledgerOf(this.env, spec.trial).end({ source: "controller", reason, detail });

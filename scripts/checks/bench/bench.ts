@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { type Corpus, findCorpus, tracesIn, writeCopies } from "./corpus.ts";
+import { type LiveRun, measureLiveRun } from "./live-run.ts";
 import { measurePeak } from "./memory.ts";
 import { measureOverhead } from "./overhead.ts";
 import { measureStages, measureThroughput } from "./throughput.ts";
@@ -16,13 +17,14 @@ type BenchOptions = {
   /** Records in the large corpus, and trials whose judging is measured for memory. */
   readonly records: number;
   readonly trials: number;
+  /** Numbers of real trials to run and measure, instead of everything else; none where it is left out. */
+  readonly live?: readonly number[];
   /** How the user asked for it, for the record. */
   readonly commandLine: string;
 };
 
 /** Lines of text, each as soon as it is measured. */
 export async function* bench(options: BenchOptions): AsyncGenerator<string> {
-  const corpus = findCorpus(options.run ?? null);
   const folder = mkdtempSync(join(tmpdir(), "recovery-kit-bench-"));
   // However it ends.
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -38,6 +40,35 @@ export async function* bench(options: BenchOptions): AsyncGenerator<string> {
       .join(" ")} (1, 5, 15 minutes): above 0, others share the cores`,
   );
   yield figure("command", options.commandLine);
+  yield* options.live === undefined ? benchStored(options, folder) : benchLive(options.live, folder);
+}
+
+async function* benchLive(live: readonly number[], folder: string): AsyncGenerator<string> {
+  for (const trials of live) {
+    yield title(`${count(trials)} trials of one condition with abort, run now`);
+    const run = await measureLiveRun(trials, place(folder, `live-${trials}`));
+    yield figure("valid", `${count(run.valid)} of ${count(run.trials)}`);
+    yield figure(
+      "wall",
+      `${run.wallSeconds.toFixed(1)} s without bundling and start; load ${run.load.toFixed(1)} over the last minute`,
+    );
+    for (const { of, ms } of run.overhead)
+      yield figure(
+        `overhead, ${of}`,
+        `p50 ${seconds(ms.p50)} s, p90 ${seconds(ms.p90)} s, max ${seconds(ms.max)} s`,
+      );
+    const { steps, requests, transactions } = run.perTrial;
+    yield figure(
+      "work per trial",
+      `${steps.toFixed(1)} Workflow steps, ${requests.toFixed(1)} ledger requests, ${transactions.toFixed(1)} ledger transactions`,
+    );
+    yield figure("processor time per trial", byProcess(run.cpuMsPerTrial, "ms"));
+    yield figure("peak memory", byProcess(run.peakMb, "MB"));
+  }
+}
+
+async function* benchStored(options: BenchOptions, folder: string): AsyncGenerator<string> {
+  const corpus = findCorpus(options.run ?? null);
   yield figure("corpus", corpus.origin);
 
   yield title("judging a large corpus from disk, once, one core");
@@ -72,7 +103,7 @@ export async function* bench(options: BenchOptions): AsyncGenerator<string> {
       `${microseconds.toFixed(2)} µs = ${(microseconds / yardstick).toFixed(1)} × JSON.parse = ${count(1e6 / microseconds)} records/s`,
     );
 
-  yield title("what the kit adds to a trial: quiet, settle and the drawn delay left out");
+  yield title("what the kit adds to a trial: what it is meant to wait is left out");
   for (const { of, ms } of measureOverhead(tracesIn(options.run ?? sample)))
     yield figure(of, `p50 ${seconds(ms.p50)} s, p99 ${seconds(ms.p99)} s (${ms.observed} completed trials)`);
 
@@ -83,6 +114,12 @@ export async function* bench(options: BenchOptions): AsyncGenerator<string> {
     const peak = await measurePeak([command, many], `npm run kit -- ${command} <${options.trials} traces>`);
     yield figure(command, `peak ${peak.peakMb.toFixed(0)} MB, ${peak.seconds.toFixed(1)} s`);
   }
+}
+
+function byProcess(costs: LiveRun["peakMb"], unit: string): string {
+  if (costs === null) return "this system does not tell";
+  const { runner, lab, subjects } = costs;
+  return `${(runner + lab + subjects).toFixed(0)} ${unit}: runner ${runner.toFixed(0)}, lab ${lab.toFixed(0)}, subjects ${subjects.toFixed(0)}`;
 }
 
 function place(folder: string, name: string): string {

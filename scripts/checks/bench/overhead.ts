@@ -33,13 +33,13 @@ function phasesOf(records: readonly JournalRecord[]): Map<Phase, number> | null 
   const meant: Partial<Record<Phase, number>> = {
     settle: factors.settleMs,
     reset: resets * resetDelayMs,
+    quiet: factors.quietMs,
   };
   const entered = ofType(records, "phase.entered");
   const phases = new Map<Phase, number>();
   entered.forEach(({ phase, at }, index) => {
     const spent = (entered[index + 1]?.at ?? last.at) - at;
-    if (phase !== "quiet")
-      phases.set(phase, (phases.get(phase) ?? 0) + Math.max(0, spent - (meant[phase] ?? 0)));
+    phases.set(phase, (phases.get(phase) ?? 0) + Math.max(0, spent - (meant[phase] ?? 0)));
   });
   return phases;
 }

@@ -10,6 +10,7 @@
  * | `POST /trials/:trial/observations` | `ObservationReport` | `ObservationResponse`: what the CLI read offline, from copied files, or saw of processes |
  * | `POST /trials/:trial/cancel` | `CancelRequest` | `LedgerStatus`: stops the Workflow and closes the journal |
  * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
+ * | `GET /work` | | `LabWork`: what the lab has done, for whoever measures it |
  * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
  */
 import { z } from "zod";
@@ -17,7 +18,7 @@ import { Count, Sha256, TrialId } from "../ids.ts";
 import { Phase } from "../levels.ts";
 import { RecordDraft, When } from "../records.ts";
 import { Environment, TrialSpec } from "../spec.ts";
-import { AwaitingReset } from "./ledger-protocol.ts";
+import { AwaitingReset, LedgerWork } from "./ledger-protocol.ts";
 
 /** Most trials in one states request. */
 export const STATES_MAX = 500;
@@ -72,6 +73,10 @@ export const ObservationReport = z.strictObject({
 export type ObservationReport = z.infer<typeof ObservationReport>;
 export const ObservationResponse = z.strictObject({ seqs: z.array(z.number().int().min(1)) });
 export type ObservationResponse = z.infer<typeof ObservationResponse>;
+
+/** Workflow steps that were run, and what the ledger did, since the lab's process started. */
+export const LabWork = z.strictObject({ steps: Count, ledger: LedgerWork });
+export type LabWork = z.infer<typeof LabWork>;
 
 /** Why a trial is closed before its end: the user stopped the run, or the trial's Workflow died. */
 export const CancelRequest = z.strictObject({

@@ -1,6 +1,6 @@
 /**
  * The ledger Worker's HTTP protocol: what crosses between it and the controller, the scripted model, the
- * plugin and the CLI. All paths are under `/trials/:trial`; every request carries `Authorization: Bearer
+ * plugin and the CLI. All paths but `GET /work` are under `/trials/:trial`; every request carries `Authorization: Bearer
  * <KIT_SECRET>`. Refusals (`refusals.ts`) are `{error: {code, message}}` with a 4xx status, and record nothing.
  *
  * | request | body | answer |
@@ -16,6 +16,7 @@
  * | `POST …/end` | `EndRequest` | `LedgerStatus`; closes the journal |
  * | `GET …/await?types=a,b&after=SEQ&timeoutMs=N` | | `AwaitResponse`: the first such record, or null |
  * | `GET …/journal?after=SEQ&limit=N` | | NDJSON, the stored lines; `x-journal-records`, `x-journal-head` |
+ * | `GET /work` | | `LedgerWork`: what the process has done, for whoever measures it |
  *
  * Codes that decide what a caller may conclude, all 409: `attempt-rejected` (no effect, and never will be),
  * `receipt-undeliverable` (the withheld receipt was dropped: the attempt did commit), `hold-dropped` (a held model call
@@ -156,6 +157,10 @@ export const EndRequest = z.strictObject({
   detail: z.string().max(4_000).nullable(),
 });
 export type EndRequest = z.infer<typeof EndRequest>;
+
+/** Since the ledger's process started; nothing depends on it. */
+export const LedgerWork = z.strictObject({ requests: Count, transactions: Count });
+export type LedgerWork = z.infer<typeof LedgerWork>;
 
 export const AwaitResponse = z.strictObject({ record: JournalRecord.nullable(), records: Count });
 export type AwaitResponse = z.infer<typeof AwaitResponse>;
