@@ -21,10 +21,13 @@ type Head = { readonly seq: number; readonly hash: string; readonly at: number }
 export class Journal {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
+  readonly #onAppend: (record: JournalRecord) => void;
 
-  constructor(sql: SqlStorage, now: () => number) {
+  /** `onAppend` is told of each record in the transaction that may yet be undone. */
+  constructor(sql: SqlStorage, now: () => number, onAppend: (record: JournalRecord) => void) {
     this.#sql = sql;
     this.#now = now;
+    this.#onAppend = onAppend;
   }
 
   head(): Head {
@@ -45,7 +48,7 @@ export class Journal {
     // The clock may be set back; the journal's time never goes back.
     const at = Math.max(this.#now(), head.at);
     const record = { seq, at, source, type, prev: head.hash, ...fields };
-    JournalRecord.parse(record);
+    const parsed = JournalRecord.parse(record);
     const line = JSON.stringify(record);
     // A record may be longer than the request that brought it: 1e15 is written out in full.
     if (Buffer.byteLength(line) > LINE_BYTES_MAX)
@@ -59,12 +62,22 @@ export class Journal {
       createHash("sha256").update(line, "utf8").digest("hex"),
       id === undefined ? null : comparable(id),
     );
+    this.#onAppend(parsed);
     return seq;
   }
 
   seqOfId(id: string): number | undefined {
     return firstRow<{ seq: number }>(this.#sql, "SELECT seq FROM journal WHERE append_id = ?", comparable(id))
       ?.seq;
+  }
+
+  ofId(id: string): JournalRecord | undefined {
+    const row = firstRow<{ line: string }>(
+      this.#sql,
+      "SELECT line FROM journal WHERE append_id = ?",
+      comparable(id),
+    );
+    return row === undefined ? undefined : readLine(row.line);
   }
 
   /** The first record of one of `types` with a seq greater than `after`. */

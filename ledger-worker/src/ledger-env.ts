@@ -1,7 +1,14 @@
 /** What wrangler.jsonc binds. `KIT_SECRET` is optional here because a deployment may lack it; the admission check refuses then. */
+import type { RunnerBoard } from "./runner-board.ts";
 import type { TrialLedger } from "./trial-ledger.ts";
 
 export type Env = {
   readonly KIT_SECRET?: string;
   readonly TRIAL_LEDGER: DurableObjectNamespace<TrialLedger>;
+  readonly RUNNER_BOARD: DurableObjectNamespace<RunnerBoard>;
 };
+
+/** The one board of all trials. */
+export function boardOf(env: Env): DurableObjectStub<RunnerBoard> {
+  return env.RUNNER_BOARD.getByName("board");
+}

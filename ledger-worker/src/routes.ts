@@ -7,6 +7,7 @@ import { z } from "zod";
 import { answerError, answerNotFound, parseInput, readBody } from "../../src/link/admission.ts";
 import { Count } from "../../src/trace/index.ts";
 import {
+  AppendListRequest,
   AppendRequest,
   type AppendResponse,
   AttemptRequest,
@@ -18,14 +19,16 @@ import {
   LookUpRequest,
   ModelCallRequest,
   ModelStreamRequest,
+  type RecordResponse,
   ReleaseRequest,
 } from "../../src/trace/protocol/ledger-protocol.ts";
-import { appendRecord } from "./append-record.ts";
+import { appendRecord, appendRecords } from "./append-record.ts";
 import { makeAttempt } from "./attempts.ts";
 import { awaitRecord } from "./await.ts";
 import type { Ledger } from "./ledger.ts";
 import { lookUp } from "./look-ups.ts";
 import { requestModel, streamModel } from "./model-calls.ts";
+import { numberOf } from "./query.ts";
 import { endTrial, release } from "./releases.ts";
 import { configure, readStatus, readTrial } from "./trial.ts";
 
@@ -55,6 +58,13 @@ export function routesOf(ledger: Ledger): Hono {
   app.post("/trials/:trial/records", async (c) => {
     const response: AppendResponse = appendRecord(ledger, await readBody(c, AppendRequest));
     return c.json(response);
+  });
+  app.post("/trials/:trial/record-lists", async (c) =>
+    c.json(appendRecords(ledger, await readBody(c, AppendListRequest))),
+  );
+  app.get("/trials/:trial/records/:id", (c) => {
+    readTrial(ledger);
+    return c.json({ record: ledger.journal.ofId(c.req.param("id")) ?? null } satisfies RecordResponse);
   });
   app.post("/trials/:trial/attempts", async (c) =>
     c.json(await makeAttempt(ledger, await readBody(c, AttemptRequest), c.req.raw.signal)),
@@ -110,10 +120,4 @@ export function routesOf(ledger: Ledger): Hono {
     });
   });
   return app;
-}
-
-/** A number in a query string; anything else stays text, so that the schema names it in its refusal. */
-function numberOf(text: string | undefined, absent: number): number | string {
-  if (text === undefined) return absent;
-  return /^\d{1,16}$/.test(text) ? Number(text) : text;
 }

@@ -7,8 +7,11 @@ import type { Hono } from "hono";
 import { Connections } from "./connections.ts";
 import { Journal } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Env } from "./ledger-env.ts";
+import { boardOf, type Env } from "./ledger-env.ts";
+import { News } from "./news.ts";
 import { routesOf } from "./routes.ts";
+import type { Notice } from "./runner-board.ts";
+import { readTrial } from "./trial.ts";
 import { Wakeups } from "./wakeups.ts";
 import { workDone } from "./work-done.ts";
 
@@ -18,13 +21,21 @@ export class TrialLedger extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const wakeups = new Wakeups();
+    const news = new News();
     const ledger: Ledger = {
       sql: ctx.storage.sql,
-      journal: new Journal(ctx.storage.sql, () => Date.now()),
+      journal: new Journal(
+        ctx.storage.sql,
+        () => Date.now(),
+        (record) => news.note(record),
+      ),
       transact: (change) => {
         workDone.transactions += 1;
+        news.forget();
         const result = ctx.storage.transactionSync(change);
         wakeups.wakeAll();
+        const told = news.take();
+        if (told !== null) this.#announce({ trial: readTrial(ledger).name, ...told });
         return result;
       },
       attemptCallers: new Connections(),
@@ -32,6 +43,12 @@ export class TrialLedger extends DurableObject<Env> {
       wakeups,
     };
     this.#routes = routesOf(ledger);
+  }
+
+  /** Tells the board and waits for nothing: what it does not take, the reader's own rounds find. */
+  #announce(notice: Notice): void {
+    const post = async () => boardOf(this.env).post(notice);
+    this.ctx.waitUntil(post().catch(() => undefined));
   }
 
   override async fetch(request: Request): Promise<Response> {

@@ -15,13 +15,17 @@ it("tests with the compatibility settings of wrangler.jsonc", () => {
   }).toEqual(COMPATIBILITY);
 });
 
-it("deploys one SQLite class without a public address and without a secret in the file", () => {
+it("deploys its SQLite classes without a public address and without a secret in the file", () => {
   expect(deployed.name).toBe("recovery-kit-ledger");
   expect(deployed.workers_dev).toBe(false);
   expect(deployed.durable_objects.bindings).toMatchObject([
     { name: "TRIAL_LEDGER", class_name: "TrialLedger" },
+    { name: "RUNNER_BOARD", class_name: "RunnerBoard" },
   ]);
-  expect(deployed.migrations).toMatchObject([{ tag: "v1", new_sqlite_classes: ["TrialLedger"] }]);
+  expect(deployed.migrations).toMatchObject([
+    { tag: "v1", new_sqlite_classes: ["TrialLedger"] },
+    { tag: "v2", new_sqlite_classes: ["RunnerBoard"] },
+  ]);
   expect(deployed.vars).toEqual({});
   expect(readFileSync(file, "utf8")).not.toMatch(/"KIT_SECRET"/);
 });

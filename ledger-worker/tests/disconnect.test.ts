@@ -166,7 +166,10 @@ describe("a caller through a service binding in the same runtime", () => {
             script: await bundleLedger(),
             ...COMPATIBILITY,
             bindings: { KIT_SECRET: SECRET },
-            durableObjects: { TRIAL_LEDGER: { className: "TrialLedger", useSQLite: true } },
+            durableObjects: {
+              TRIAL_LEDGER: { className: "TrialLedger", useSQLite: true },
+              RUNNER_BOARD: { className: "RunnerBoard", useSQLite: true },
+            },
             unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
           },
         ],

@@ -387,7 +387,10 @@ describe("a body whose announced length is a lie", () => {
             script: await bundleLedger(),
             ...COMPATIBILITY,
             bindings: { KIT_SECRET: SECRET },
-            durableObjects: { TRIAL_LEDGER: { className: "TrialLedger", useSQLite: true } },
+            durableObjects: {
+              TRIAL_LEDGER: { className: "TrialLedger", useSQLite: true },
+              RUNNER_BOARD: { className: "RunnerBoard", useSQLite: true },
+            },
           },
         ],
       }),

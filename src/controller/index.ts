@@ -28,7 +28,7 @@ import {
   StatesRequest,
   type StatesResponse,
 } from "../trace/protocol/controller-protocol.ts";
-import { LedgerWork } from "../trace/protocol/ledger-protocol.ts";
+import { LedgerWork, NewsResponse } from "../trace/protocol/ledger-protocol.ts";
 import { Factors, TrialSpec } from "../trace/spec.ts";
 import { type ControllerEnv, ledgerOf, ledgerPeer, subjectBinding } from "./controller-env.ts";
 import { noteStarted, trialState } from "./states.ts";
@@ -87,6 +87,11 @@ app.post("/trials/states", async (c) => {
   return Response.json({ states } satisfies StatesResponse);
 });
 
+app.get("/news", async (c) => {
+  const query = new URLSearchParams(c.req.query());
+  return Response.json(await call(ledgerPeer(c.env), "GET", `/news?${query}`, NewsResponse));
+});
+
 app.post("/trials/:trial/resets", async (c) => {
   const trial = parseTrialId(c.req.param("trial"));
   const { record } = await readBody(c, ResetReport);
@@ -103,10 +108,9 @@ app.post("/trials/:trial/observations", async (c) => {
   const { id, records } = await readBody(c, ObservationReport);
   if (!records.every(({ type, source }) => /^(snapshot|process)\./.test(type) && source === "cli"))
     throw new Refusal("body-invalid", "body.records: expected 'snapshot.…' and 'process.…' of source 'cli'.");
-  const seqs: number[] = [];
-  for (const [index, record] of records.entries())
-    seqs.push((await ledgerOf(c.env, trial).append(`observed:${id}:${index}`, record)).seq);
-  return Response.json({ seqs } satisfies ObservationResponse);
+  const named = records.map((record, index) => ({ id: `observed:${id}:${index}`, record }));
+  const { answers } = await ledgerOf(c.env, trial).appendAll(named);
+  return Response.json({ seqs: answers.map(({ seq }) => seq) } satisfies ObservationResponse);
 });
 
 app.post("/trials/:trial/cancel", async (c) => {

@@ -2,6 +2,8 @@
 
 import { z } from "zod";
 import {
+  AppendListResponse,
+  type AppendRequest,
   AppendResponse,
   type AttemptRequest,
   AttemptResponse,
@@ -13,9 +15,10 @@ import {
   LookUpResponse,
   type ModelCallRequest,
   ModelCallResponse,
+  RecordResponse,
   type ReleaseRequest,
 } from "../trace/protocol/ledger-protocol.ts";
-import type { RecordDraft } from "../trace/records.ts";
+import type { JournalRecord, RecordDraft } from "../trace/records.ts";
 import { type CallOptions, call, type Peer, send } from "./call.ts";
 
 /** One trial's ledger. Methods fail as `call` does. */
@@ -42,6 +45,17 @@ export class LedgerLink {
       ...options,
       body: { id, record },
     });
+  }
+
+  /** Appends several records in their order, each once, all or none. */
+  appendAll(records: readonly AppendRequest[]): Promise<AppendListResponse> {
+    return call(this.#peer, "POST", `${this.#path}/record-lists`, AppendListResponse, { body: { records } });
+  }
+
+  /** What was appended under `id`; null when nothing was. */
+  async recorded(id: string): Promise<JournalRecord | null> {
+    const path = `${this.#path}/records/${encodeURIComponent(id)}`;
+    return (await call(this.#peer, "GET", path, RecordResponse)).record;
   }
 
   attempt(request: AttemptRequest, options: CallOptions = {}): Promise<AttemptResponse> {

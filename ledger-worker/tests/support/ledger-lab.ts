@@ -58,7 +58,10 @@ export async function startLab(options: { secret?: string | undefined } = { secr
             script,
             ...COMPATIBILITY,
             bindings: options.secret === undefined ? {} : { KIT_SECRET: options.secret },
-            durableObjects: { TRIAL_LEDGER: { className: "TrialLedger", useSQLite: true } },
+            durableObjects: {
+              TRIAL_LEDGER: { className: "TrialLedger", useSQLite: true },
+              RUNNER_BOARD: { className: "RunnerBoard", useSQLite: true },
+            },
           },
         ],
       }),

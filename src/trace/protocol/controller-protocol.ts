@@ -10,6 +10,7 @@
  * | `POST /trials/:trial/observations` | `ObservationReport` | `ObservationResponse`: what the CLI read offline, from copied files, or saw of processes |
  * | `POST /trials/:trial/cancel` | `CancelRequest` | `LedgerStatus`: stops the Workflow and closes the journal |
  * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
+ * | `GET /news?life=L&after=N&timeoutMs=N` | | the ledger's `NewsResponse` |
  * | `GET /work` | | `LabWork`: what the lab has done, for whoever measures it |
  * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
  */

@@ -1,6 +1,6 @@
 /**
  * The ledger Worker's HTTP protocol: what crosses between it and the controller, the scripted model, the
- * plugin and the CLI. All paths but `GET /work` are under `/trials/:trial`; every request carries `Authorization: Bearer
+ * plugin and the CLI. All paths but `/news` and `/work` are under `/trials/:trial`; every request carries `Authorization: Bearer
  * <KIT_SECRET>`. Refusals (`refusals.ts`) are `{error: {code, message}}` with a 4xx status, and record nothing.
  *
  * | request | body | answer |
@@ -8,6 +8,8 @@
  * | `PUT /trials/:trial` | `LedgerConfig` | `LedgerStatus`; 409 when it exists with another configuration |
  * | `GET /trials/:trial` | | `LedgerStatus` |
  * | `POST …/records` | `AppendRequest` | `AppendResponse`; the same `id` again answers the first record's seq |
+ * | `POST …/record-lists` | `AppendListRequest` | `AppendListResponse`: the same for several, in their order, all or none |
+ * | `GET …/records/:id` | | `RecordResponse`: what was appended under `id`, or null |
  * | `POST …/attempts` | `AttemptRequest` | `AttemptResponse`, after any hold; 409 `attempt-rejected` |
  * | `POST …/look-ups` | `LookUpRequest` | `LookUpResponse` |
  * | `POST …/model-calls` | `ModelCallRequest` | `ModelCallResponse`, after any hold at `model-request` |
@@ -16,6 +18,7 @@
  * | `POST …/end` | `EndRequest` | `LedgerStatus`; closes the journal |
  * | `GET …/await?types=a,b&after=SEQ&timeoutMs=N` | | `AwaitResponse`: the first such record, or null |
  * | `GET …/journal?after=SEQ&limit=N` | | NDJSON, the stored lines; `x-journal-records`, `x-journal-head` |
+ * | `GET /news?life=L&after=N&timeoutMs=N` | | `NewsResponse`: which trials have news for whoever runs them; a hint |
  * | `GET /work` | | `LedgerWork`: what the process has done, for whoever measures it |
  *
  * Codes that decide what a caller may conclude, all 409: `attempt-rejected` (no effect, and never will be),
@@ -24,7 +27,7 @@
  * was recorded. `…/await` answers null at once when the journal is closed, since nothing can follow.
  */
 import { z } from "zod";
-import { Action, ActionKey, Count, Millis, OpaqueId, Sha256 } from "../ids.ts";
+import { Action, ActionKey, Count, Millis, OpaqueId, Sha256, TrialId } from "../ids.ts";
 import { Destination, HeldAttempt, KeySource, Phase, Policy, Reset } from "../levels.ts";
 import { Hold, JournalRecord, RecordDraft, When } from "../records.ts";
 import { IntendedAction } from "../spec.ts";
@@ -75,6 +78,17 @@ export const AppendRequest = z.strictObject({ id: z.string().min(1).max(200), re
 export type AppendRequest = z.infer<typeof AppendRequest>;
 export const AppendResponse = z.strictObject({ seq: z.number().int().min(1), repeated: z.boolean() });
 export type AppendResponse = z.infer<typeof AppendResponse>;
+
+/** Most records in one list: more than belong to one moment of a trial. */
+export const APPEND_LIST_MAX = 20;
+export const AppendListRequest = z.strictObject({
+  records: z.array(AppendRequest).min(1).max(APPEND_LIST_MAX),
+});
+export type AppendListRequest = z.infer<typeof AppendListRequest>;
+export const AppendListResponse = z.strictObject({ answers: z.array(AppendResponse) });
+export type AppendListResponse = z.infer<typeof AppendListResponse>;
+export const RecordResponse = z.strictObject({ record: JournalRecord.nullable() });
+export type RecordResponse = z.infer<typeof RecordResponse>;
 
 /** Who makes the attempt, as the subject says. */
 const caller = { activation: OpaqueId, session: OpaqueId, call: OpaqueId };
@@ -157,6 +171,24 @@ export const EndRequest = z.strictObject({
   detail: z.string().max(4_000).nullable(),
 });
 export type EndRequest = z.infer<typeof EndRequest>;
+
+/**
+ * `life` and `last` of the answer before, or any text and 0. The answer of another life than the reader's has no news: it
+ * says from where to go on, and what came before has to be looked at.
+ */
+export const NewsQuery = z.strictObject({
+  life: z.string().max(100),
+  after: Count,
+  timeoutMs: Millis.max(AWAIT_MS_MAX),
+});
+export type NewsQuery = z.infer<typeof NewsQuery>;
+export const NewsResponse = z.strictObject({
+  life: z.string().max(100),
+  last: Count,
+  /** `look`: there is more to it than the phase, so that its status is worth asking for. */
+  news: z.array(z.strictObject({ trial: TrialId, phase: Phase.nullable(), look: z.boolean() })),
+});
+export type NewsResponse = z.infer<typeof NewsResponse>;
 
 /** Since the ledger's process started; nothing depends on it. */
 export const LedgerWork = z.strictObject({ requests: Count, transactions: Count });
