@@ -11,6 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import { call, type Peer } from "../../src/link/call.ts";
+import type { Phase } from "../../src/trace/levels.ts";
 import {
   type CancelRequest,
   STATES_MAX,
@@ -35,15 +36,11 @@ import { describeEnvironment } from "./environment.ts";
 import { estimateLeftMs } from "./estimate.ts";
 import { exportTrace } from "./export-trace.ts";
 import { FileReader } from "./file-reader.ts";
+import { type News, NewsReader } from "./news.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./run-plan.ts";
 import { SlotSchedule } from "./schedule.ts";
 
-/** How often the trials' states are read, in ms: at least so long, and longer the more trials are open. */
-const POLL_MS = 400;
-const POLL_MS_PER_TRIAL = 5;
-/** Every how many readings the Workflow engine is asked too: only to notice an instance that died. */
-const WORKFLOWS_EVERY = 10;
 /** How long after a trace could not be stored it is tried again, in ms. */
 const STORE_AGAIN_MS = 2_000;
 
@@ -51,7 +48,9 @@ type Tracked = {
   readonly spec: TrialSpec;
   startedAt: number;
   state: TrialState | null;
-  /** When its journal was last seen to have grown. */
+  /** The last one that is known of. */
+  phase: Phase | null;
+  /** When its journal was last heard to have grown. */
   grewAt: number;
   /** Whether its journal names the process that held its storage at first. */
   placed: boolean;
@@ -147,7 +146,7 @@ class Execution {
   readonly #admission = new Admission(availableParallelism());
   readonly #desk: ResetDesk;
   readonly #files: FileReader;
-  #readings = 0;
+  readonly #news: NewsReader;
 
   constructor(
     specs: readonly TrialSpec[],
@@ -164,11 +163,12 @@ class Execution {
     this.#tracked = new Map(
       specs.map((spec) => [
         spec.trial,
-        { spec, startedAt: 0, state: null, grewAt: 0, placed: false, path: null, refused: null },
+        { spec, startedAt: 0, state: null, phase: null, grewAt: 0, placed: false, path: null, refused: null },
       ]),
     );
     this.#desk = new ResetDesk(runtime, options.onNote);
     this.#files = new FileReader(runtime, options.onNote);
+    this.#news = new NewsReader(runtime.controller);
     const slots = Map.groupBy(specs, (spec) => spec.slot);
     this.#schedules = [...slots].map(([slot, own]) => new SlotSchedule(slot, own, options.concurrency));
   }
@@ -202,10 +202,8 @@ class Execution {
         this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
         for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.resetObject(waiting);
       }
-      await delay(POLL_MS + this.#openTrials().length * POLL_MS_PER_TRIAL, undefined, { signal }).catch(
-        () => undefined,
-      );
-      if (!signal.aborted) await this.#readStates();
+      const news = await this.#news.next(signal);
+      if (!signal.aborted) await this.#takeNews(news);
       this.#report("running");
     }
     if (signal.aborted) await this.#cancel();
@@ -218,8 +216,7 @@ class Execution {
 
   /** How many trials may be started now, whatever their slot: all processes share the machine. */
   #room(): number {
-    const open = this.#openTrials().map(({ state, grewAt }) => ({ phase: state?.phase ?? null, grewAt }));
-    return this.#admission.room(open, Date.now());
+    return this.#admission.room(this.#openTrials(), Date.now());
   }
 
   async #startTrials(specs: readonly TrialSpec[]): Promise<void> {
@@ -239,10 +236,30 @@ class Execution {
     });
   }
 
-  async #readStates(): Promise<void> {
-    const open = this.#openTrials();
-    this.#readings += 1;
-    const workflows = this.#readings % WORKFLOWS_EVERY === 0;
+  async #takeNews({ notices, round }: News): Promise<void> {
+    const open = new Map(this.#openTrials().map((tracked) => [tracked.spec.trial, tracked]));
+    // The board is everybody's: it may name trials of another run.
+    const own = notices.flatMap(({ trial, ...notice }) => {
+      const tracked = open.get(trial);
+      return tracked === undefined ? [] : [{ tracked, ...notice }];
+    });
+    for (const { tracked, phase } of own) {
+      tracked.phase = phase;
+      tracked.grewAt = Date.now();
+    }
+    // Trials of whose process their journal says nothing yet are looked at until it does.
+    const toLookAt =
+      round === null
+        ? new Set([
+            ...own.filter(({ look }) => look).map(({ tracked }) => tracked),
+            ...[...open.values()].filter(({ placed, state }) => !placed && (state?.records ?? 0) > 0),
+          ])
+        : open.values();
+    await this.#readStates([...toLookAt], round?.workflows ?? false);
+    this.#files.locate(own.filter(({ phase }) => phase === "quiet").map(({ tracked }) => tracked.spec));
+  }
+
+  async #readStates(open: readonly Tracked[], workflows: boolean): Promise<void> {
     for (let from = 0; from < open.length; from += STATES_MAX) {
       const trials = open.slice(from, from + STATES_MAX).map(({ spec }) => spec.trial);
       const { states } = await call(this.#controller, "POST", "/trials/states", StatesResponse, {
@@ -254,11 +271,8 @@ class Execution {
           when === null ? [] : [{ spec: this.#of(trial).spec, when }],
         ),
       );
-      this.#files.locate(
-        states.filter(({ phase }) => phase === "quiet").map(({ trial }) => this.#of(trial).spec),
-      );
       await this.#notePlaces(states);
-      for (const state of states) await this.#take(state);
+      await eachOf(states, (state) => this.#take(state));
     }
   }
 
@@ -279,6 +293,7 @@ class Execution {
     const tracked = this.#of(state.trial);
     if (state.records !== tracked.state?.records) tracked.grewAt = Date.now();
     tracked.state = state;
+    tracked.phase = state.phase;
     const schedule = this.#schedules.find(({ slot }) => slot === tracked.spec.slot);
     if (state.ended === null && (state.workflow === "errored" || state.workflow === "terminated")) {
       // The Workflow died before it could close its journal: the CLI closes it and says why.
@@ -358,7 +373,7 @@ class Execution {
   async #storeRefused(): Promise<void> {
     if (this.unstored.length === 0) return;
     await delay(STORE_AGAIN_MS);
-    await this.#readStates();
+    await this.#readStates(this.#openTrials(), false);
     const left = this.unstored;
     const [last] = left.flatMap(({ refused }) => refused ?? []);
     if (last === undefined) return;
@@ -373,8 +388,7 @@ class Execution {
     const running = this.#openTrials();
     const queued = all.filter(({ startedAt }) => startedAt === 0);
     const phases: Record<string, number> = {};
-    for (const { state } of running)
-      phases[state?.phase ?? "starting"] = (phases[state?.phase ?? "starting"] ?? 0) + 1;
+    for (const { phase } of running) phases[phase ?? "starting"] = (phases[phase ?? "starting"] ?? 0) + 1;
     this.#options.onProgress({
       stage,
       total: this.#endedBefore + all.length,
