@@ -2,19 +2,19 @@
  * Delivering a reset and writing down what came of it. The controller's own are performed here and now; for one of the
  * runner's, the request is recorded, and whoever runs the trials performs and reports it.
  */
-import type { JournalRecord, RecordDraft } from "../trace/records.ts";
+import type { RecordDraft } from "../trace/records.ts";
 import { type ControllerReset, isForController, type SingleReset, traitsOf } from "../trace/resets.ts";
 import { CONTROLLER_RESETS } from "./controller-resets.ts";
 import { holdFor } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
 
-type Outcome = JournalRecord<"reset.performed" | "reset.refused">;
+type Outcome = RecordDraft<"reset.performed" | "reset.refused">;
 
 /** Delivers one reset. @throws TrialEnd when it was refused or nobody performed it. */
 export async function deliverReset(recorder: Recorder, reset: SingleReset, ordinal: number): Promise<void> {
   const { spec } = recorder;
-  if (spec.resetDelayMs > 0) await recorder.sleep(`before reset ${ordinal}`, spec.resetDelayMs);
+  await recorder.pause(spec.resetDelayMs);
   const requested = {
     source: "controller",
     type: "reset.requested",
@@ -22,17 +22,15 @@ export async function deliverReset(recorder: Recorder, reset: SingleReset, ordin
     ordinal,
     activation: null,
   } as const;
-  await recorder.together(`reset ${ordinal}`, async () => {
-    await recorder.record(`reset-requested:${ordinal}`, requested);
-    if (isForController(reset))
-      await recorder.act(`reset:${ordinal}`, () => perform(recorder, reset, ordinal));
-  });
-  const outcome: Outcome | null = await recorder.awaitRecord(
-    `reset ${ordinal}`,
-    ["reset.performed", "reset.refused"],
-    spec.bounds.resetMs,
-    (record) => record.ordinal === ordinal,
-  );
+  recorder.note(`reset-requested:${ordinal}`, requested);
+  const outcome: Outcome | null = isForController(reset)
+    ? outcomeIn(await recorder.act(`reset:${ordinal}`, () => perform(recorder, reset, ordinal)))
+    : await recorder.awaitRecord(
+        `reset ${ordinal}`,
+        ["reset.performed", "reset.refused"],
+        spec.bounds.resetMs,
+        (record) => record.ordinal === ordinal,
+      );
   if (outcome === null)
     throw new TrialEnd("reset-not-performed", `nobody performed '${reset}' within ${spec.bounds.resetMs} ms`);
   if (outcome.type === "reset.refused") throw new TrialEnd("reset-not-performed", outcome.error);
@@ -47,17 +45,22 @@ export async function releaseHeld(recorder: Recorder, reset: SingleReset, ordina
   const hold = holdFor(spec, ordinal);
   if (hold === null || spec.factors.heldAttempt === "committed-late") return;
   const how = traitsOf(reset).held === "proceeds" ? "proceed" : "drop";
-  await recorder.tell(`release ${ordinal}`, () => ledger.release({ hold, how }));
+  await recorder.tell(() => ledger.release({ hold, how }));
 }
 
 /** Lets the first attempt commit now, after recovery has acted. */
 export async function commitLate(recorder: Recorder): Promise<void> {
   const hold = holdFor(recorder.spec, 1);
   if (hold === null || recorder.spec.factors.heldAttempt !== "committed-late") return;
-  await recorder.tell("commit late", () => recorder.ledger.release({ hold, how: "proceed" }));
+  await recorder.tell(() => recorder.ledger.release({ hold, how: "proceed" }));
 }
 
-async function perform(recorder: Recorder, reset: ControllerReset, ordinal: number): Promise<RecordDraft> {
+function outcomeIn(record: RecordDraft): Outcome {
+  if (record.type === "reset.performed" || record.type === "reset.refused") return record;
+  throw new Error(`unexpected record ${record.type}`);
+}
+
+async function perform(recorder: Recorder, reset: ControllerReset, ordinal: number): Promise<Outcome> {
   const { mechanism, perform: act } = CONTROLLER_RESETS[reset];
   const { delivered, error } = await act(recorder.subject, recorder.spec.operationId);
   const base = { source: "controller", reset, ordinal, mechanism } as const;

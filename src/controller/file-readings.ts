@@ -33,21 +33,15 @@ export async function readingMade(recorder: Recorder, when: Occasion): Promise<b
 
 /**
  * The request of the last loss, if the object has not come back since and no client reached it; null otherwise, and where
- * nothing was to be lost. `name` keeps several looks of one trial apart.
+ * nothing was to be lost.
  */
-export async function stayedAway(recorder: Recorder, name: string): Promise<number | null> {
+export async function stayedAway(recorder: Recorder): Promise<number | null> {
   const planned = plannedResets(recorder.spec.factors);
   const last = planned.at(-1);
   if (last === undefined || !takesHost(last)) return null;
-  const loss = await recorder.find(
-    `last loss for ${name}`,
-    ["reset.requested"],
-    0,
-    ({ ordinal }) => ordinal === planned.length,
-  );
+  const loss = await recorder.find(["reset.requested"], 0, ({ ordinal }) => ordinal === planned.length);
   if (loss === null) return null;
   const back = await recorder.find(
-    `sign of life for ${name}`,
     ["subject.activated", "client.reconnected", "operation.submitted", "probe.submitted"],
     loss.seq,
     (record) => record.type === "subject.activated" || record.error === null,

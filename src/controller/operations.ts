@@ -42,7 +42,26 @@ export async function probe(recorder: Recorder): Promise<void> {
     type: "probe.submitted",
     ...(await submitted(recorder, recorder.spec.probeId, probePrompt())),
   }));
+  await operationAnswered(recorder);
   await operationSettled(recorder, "probe", 1);
+}
+
+/** How long the model's answer is waited for before the harness is asked all the same, in ms. */
+const ANSWER_MS = 3_000;
+/** What a host needs from there to a settled operation on an idle machine, in ms. */
+const SETTLING_MS = 60;
+
+/**
+ * Waits for the model's last answer to what was just handed in. A harness that is asked too early looks again only after a
+ * second; one that is asked when the answer is there says so at once. A matter of time alone: what the operation came to,
+ * the harness is asked.
+ */
+export async function operationAnswered(recorder: Recorder): Promise<void> {
+  const submitted = await recorder.flush();
+  const isLast = ({ purpose, finish }: { purpose: string; finish: string }) =>
+    purpose === "turn" && finish === "stop";
+  if ((await recorder.watch(["model.answered"], submitted, ANSWER_MS, isLast)) !== null)
+    await recorder.pause(SETTLING_MS);
 }
 
 /** How a wait ended. `idle`: the harness says that there is no answer and nothing under way that could bring one. */

@@ -1,6 +1,7 @@
 /**
- * The phases of a trial (docs/trial.md, "Phases"), one function each. A phase acts through the recorder and leaves
- * records; a phase after which going on makes no sense throws `TrialEnd`.
+ * The phases of a trial (docs/trial.md, "Phases"). A phase acts through the recorder and leaves records; a phase after which
+ * going on makes no sense throws `TrialEnd`. `arriveAndReset` and `quiet` are steps of their own; the others are parts of one
+ * (workflow.ts).
  *
  * Between a reset and `quiet.ended` nothing here touches the object, unless the trial's client reconnects at once.
  */
@@ -26,15 +27,11 @@ const READING_BEFORE_END_MS = 3_000;
 const TOUCH_MS = 1;
 
 export async function prepare(recorder: Recorder, environment: Environment): Promise<void> {
-  await recorder.together("prepare", () => prepareAll(recorder, environment));
-}
-
-async function prepareAll(recorder: Recorder, environment: Environment): Promise<void> {
   const { spec, subject } = recorder;
   const { destination, heldAttempt, policy, key } = spec.factors;
   const config = { destination, holds: holdsOf(spec), heldAttempt, policy, key, intended: spec.intended };
-  await recorder.tell("configure the ledger", () => recorder.ledger.configure(config));
-  await recorder.record("trial-started", { source: "controller", type: "trial.started", spec, environment });
+  await recorder.tell(() => recorder.ledger.configure(config));
+  recorder.note("trial-started", { source: "controller", type: "trial.started", spec, environment });
   recorder.enter("prepare");
   await recorder.act("marker", async () => {
     const prepared = await subject.prepare({ marker: spec.marker, key });
@@ -64,58 +61,74 @@ export async function submit(recorder: Recorder): Promise<void> {
   if (submitted.error !== null) throw new TrialEnd("submit-failed", submitted.error);
 }
 
-/** Comes to the point and delivers every reset of the trial, one after the other. */
-export async function arriveAndReset(recorder: Recorder): Promise<void> {
+/**
+ * Comes to the point and delivers every reset of the trial, one after the other. Resolves with the record that begins the
+ * quiet interval, or null where the trial has none.
+ */
+export async function arriveAndReset(recorder: Recorder): Promise<number | null> {
   const { factors, bounds } = recorder.spec;
   const planned = plannedResets(factors);
-  if (factors.point === "none") return;
-  recorder.enter("arrive");
-  await arrive(recorder, 1);
-  if (planned.length === 0) return;
-  await look(recorder);
-  recorder.enter("reset");
+  if (factors.point === "none") return null;
+  const untouched = await recorder.step("arrive 1", async () => {
+    recorder.enter("arrive");
+    await arrive(recorder, 1);
+    if (planned.length === 0) return beginQuiet(recorder);
+    await look(recorder);
+    recorder.enter("reset");
+    return null;
+  });
+  let quietSince = untouched;
   for (const [index, reset] of planned.entries()) {
     const ordinal = index + 1;
-    if (ordinal > 1) {
-      if (factors.reconnect === "at-once") await touch(recorder, `reconnected:${index}`);
-      await arrive(recorder, ordinal);
-    }
-    await deliverReset(recorder, reset, ordinal);
-    await releaseHeld(recorder, reset, ordinal);
+    if (ordinal > 1)
+      await recorder.step(`arrive ${ordinal}`, async () => {
+        if (factors.reconnect === "at-once") await touch(recorder, `reconnected:${index}`);
+        await arrive(recorder, ordinal);
+      });
+    quietSince = await recorder.step(`reset ${ordinal}`, async () => {
+      await deliverReset(recorder, reset, ordinal);
+      await releaseHeld(recorder, reset, ordinal);
+      if (ordinal < planned.length) return null;
+      // The turn is over at once; the bound only keeps a broken host from looking like a settled one.
+      if (takesTurn(reset)) await recorder.pause(Math.min(1_000, bounds.operationMs));
+      return beginQuiet(recorder);
+    });
   }
-  // The turn is over at once; the bound only keeps a broken host from looking like a settled one.
-  const last = planned.at(-1);
-  if (last !== undefined && takesTurn(last))
-    await recorder.sleep("after the interrupt", Math.min(1_000, bounds.operationMs));
+  return quietSince;
 }
 
-/** Leaves the object alone. Only the journal is watched. */
-export async function quiet(recorder: Recorder): Promise<void> {
-  const { point, reconnect, quietMs } = recorder.spec.factors;
-  if (point === "none" || reconnect === "at-once") return;
+/** Null for a client that comes back at once. */
+async function beginQuiet(recorder: Recorder): Promise<number | null> {
+  const { reconnect, quietMs } = recorder.spec.factors;
+  if (reconnect === "at-once") return null;
   recorder.enter("quiet");
-  const started = await recorder.record("quiet-started", {
-    source: "controller",
-    type: "quiet.started",
-    quietMs,
-  });
+  return recorder.record("quiet-started", { source: "controller", type: "quiet.started", quietMs });
+}
+
+/** Leaves the object alone. Only the journal is watched. `since`: the record that began it. */
+export async function quiet(recorder: Recorder, since: number): Promise<void> {
+  const { quietMs } = recorder.spec.factors;
   // Just before the end: what the object owes then, it owes by itself. The reading takes its time, and many trials end their
   // quiet together, so it is asked for while they all keep still.
   const readingMs = Math.min(quietMs, READING_BEFORE_END_MS);
-  await recorder.sleep("quiet until the reading", quietMs - readingMs);
-  await requestReading(recorder, "quiet", started);
-  await recorder.sleep("quiet", readingMs);
-  await readingMade(recorder, "quiet");
-  await recorder.record("quiet-ended", { source: "controller", type: "quiet.ended" });
+  await recorder.rest("quiet", quietMs - readingMs);
+  await recorder.step("reading", async () => {
+    await requestReading(recorder, "quiet", since);
+    await recorder.pause(readingMs);
+    await readingMade(recorder, "quiet");
+    recorder.note("quiet-ended", { source: "controller", type: "quiet.ended" });
+  });
 }
 
-export async function reconnect(recorder: Recorder): Promise<void> {
+/** Comes back as a client. Resolves with whether the object was reached. */
+export async function reconnect(recorder: Recorder): Promise<boolean> {
   const { point, reconnect: when } = recorder.spec.factors;
-  if (when === "never") return;
+  if (when === "never") return false;
   recorder.enter("reconnect");
+  let reached = true;
   // A trial that was never away has a client that never left.
   if (point !== "none") {
-    await touch(recorder, "reconnected");
+    reached = await touch(recorder, "reconnected");
     await readOn(recorder);
   }
   const end = await operationSettled(recorder, "operation", 2);
@@ -126,6 +139,7 @@ export async function reconnect(recorder: Recorder): Promise<void> {
     else if (end === "idle") await goOn(recorder);
   }
   await probe(recorder);
+  return reached;
 }
 
 /**
@@ -138,45 +152,48 @@ async function goOn(recorder: Recorder): Promise<void> {
   await operationSettled(recorder, "operation", 4);
 }
 
-export async function settle(recorder: Recorder): Promise<void> {
-  const { spec } = recorder;
+/** Begins the settle window. */
+export async function beginSettling(recorder: Recorder): Promise<void> {
   // Nobody came back to ask, so the result is asked for now, when touching the object changes nothing any more. One that
   // never came back has none, and is not woken to say so.
-  if (spec.factors.reconnect === "never" && (await stayedAway(recorder, "settle")) === null)
+  if (recorder.spec.factors.reconnect === "never" && (await stayedAway(recorder)) === null)
     await operationSettled(recorder, "operation", 2);
   recorder.enter("settle");
   await commitLate(recorder);
-  if (spec.factors.settleMs > 0) await recorder.sleep("settle", spec.factors.settleMs);
+}
+
+/** Waits for the witness's alarm, or for its being given up. */
+export async function witnessFired(recorder: Recorder): Promise<void> {
   await recorder.awaitRecord(
     "canary",
     ["canary.fired", "canary.not-offered"],
-    spec.bounds.canaryMs + WITNESS_GRACE_MS,
+    recorder.spec.bounds.canaryMs + WITNESS_GRACE_MS,
   );
 }
 
 /**
  * Reads everything once more, whole: the record stream from before a reset may have gaps. The storage of an object that
- * never came back is read from its files, since a request would bring the object back.
+ * never came back is read from its files, since a request would bring the object back. `wasReached`: a client came to it after
+ * the loss.
  */
-export async function collect(recorder: Recorder): Promise<void> {
+export async function collect(recorder: Recorder, wasReached: boolean): Promise<void> {
   const { subject, spec } = recorder;
   recorder.enter("collect");
-  const loss = await stayedAway(recorder, "collect");
+  const loss = wasReached ? null : await stayedAway(recorder);
   if (loss !== null) {
     await requestReading(recorder, "collect", loss);
     if (await readingMade(recorder, "collect")) return;
   }
   const losing = spec.sabotage === "recorder-gap";
-  await recorder.together("collect", async () => {
-    // What is owed comes first: reading a session opens its host, which then owes the closing of it.
-    await recorder.act("collect:jobs", () => snapshotJobs(subject, "collect"));
-    await recorder.act("collect:log", () => snapshotLog(subject, "collect", losing));
-    const read = await recorder.act("collect:transcript", () => snapshotTranscript(subject, "collect"));
-    // A harness that has two readings of one session must show the same work in both.
-    if (read.type === "snapshot.transcript" && read.via !== undefined)
-      await recorder.act("collect:messages", () => snapshotTranscript(subject, "collect", "messages"));
-    await recorder.act("collect:schema", () => snapshotSchema(subject, "collect"));
-  });
+  await recorder.flush();
+  // What is owed comes first: reading a session opens its host, which then owes the closing of it.
+  await recorder.read("collect:jobs", () => snapshotJobs(subject, "collect"));
+  await recorder.read("collect:log", () => snapshotLog(subject, "collect", losing));
+  const read = await recorder.read("collect:transcript", () => snapshotTranscript(subject, "collect"));
+  // A harness that has two readings of one session must show the same work in both.
+  if (read.type === "snapshot.transcript" && read.via !== undefined)
+    await recorder.read("collect:messages", () => snapshotTranscript(subject, "collect", "messages"));
+  await recorder.read("collect:schema", () => snapshotSchema(subject, "collect"));
 }
 
 /**
@@ -186,18 +203,17 @@ export async function collect(recorder: Recorder): Promise<void> {
 async function look(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
   recorder.enter("look");
+  await recorder.flush();
   const losing = spec.sabotage === "recorder-gap" || spec.sabotage === "recorder-gap-repaired";
-  await recorder.together("look", async () => {
-    await recorder.act("look:jobs", () => snapshotJobs(subject, "look"));
-    await recorder.act("look:log", () => snapshotLog(subject, "look", losing));
-    await recorder.act("look:transcript", () => snapshotTranscript(subject, "look"));
-    await recorder.act("look:schema", () => snapshotSchema(subject, "look"));
-  });
+  await recorder.read("look:jobs", () => snapshotJobs(subject, "look"));
+  await recorder.read("look:log", () => snapshotLog(subject, "look", losing));
+  await recorder.read("look:transcript", () => snapshotTranscript(subject, "look"));
+  await recorder.read("look:schema", () => snapshotSchema(subject, "look"));
 }
 
-/** The first request of a client that comes back: a wait that asks for nothing and returns at once. */
-async function touch(recorder: Recorder, name: string): Promise<void> {
-  await recorder.act(name, async () => {
+/** The first request of a client that comes back: a wait that asks for nothing and returns at once. True when it was answered. */
+async function touch(recorder: Recorder, name: string): Promise<boolean> {
+  const touched = await recorder.act(name, async () => {
     const error = await recorder.subject
       .wait(recorder.spec.operationId, TOUCH_MS)
       .then(() => null, errorText);
@@ -212,4 +228,5 @@ async function touch(recorder: Recorder, name: string): Promise<void> {
       requestsBefore: unsent,
     };
   });
+  return touched.type === "client.reconnected" && touched.ok;
 }

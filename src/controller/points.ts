@@ -4,7 +4,7 @@
 import type { Hold } from "../trace/records.ts";
 import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
-import { operationSettled } from "./operations.ts";
+import { operationAnswered, operationSettled } from "./operations.ts";
 import type { Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
 
@@ -51,6 +51,7 @@ export async function arrive(recorder: Recorder, ordinal: number): Promise<void>
     );
     if (reached === null) throw notReached(`'${hold.point}' ${hold.occurrence}`, boundMs);
   } else if (point === "after-answer") {
+    await operationAnswered(recorder);
     if ((await operationSettled(recorder, "operation", 1)) !== "settled")
       throw notReached("an answer", boundMs);
   }

@@ -1,14 +1,20 @@
 /**
- * How the phases of a trial act and record: Workflow steps with idempotent journal appends, and bounded waits for
- * journal records.
+ * How the phases of a trial act and record: Workflow steps, appends that are made once, bounded waits for journal records.
  *
- * Two kinds of step: `record` and `await…` touch only the ledger and may be repeated; `act` touches the subject and
- * is never retried, because a retry inside a measurement would be an act that nobody ordered.
+ * A step is what belongs to one moment of the trial. The engine runs a step again from its start when the controller was
+ * lost in the middle of it. Then what is recorded already is not done again (`act`), and every append has an id, so that it
+ * is recorded once. No step is repeated because of an error: a retry inside a measurement would be an act that nobody
+ * ordered. Only calls of the ledger are, since they change nothing the second time.
+ *
+ * Records of one moment go to the journal together. They stand there before anything is done that another party could
+ * record after them: before the next act, before any wait, and at the end of the step.
  */
-import type { WorkflowStep, WorkflowStepConfig } from "cloudflare:workers";
+import type { WorkflowStep } from "cloudflare:workers";
+import { PeerError } from "../link/call.ts";
 import type { LedgerLink } from "../link/ledger-link.ts";
 import type { SubjectLink } from "../link/subject-link.ts";
 import type { Phase } from "../trace/levels.ts";
+import { APPEND_LIST_MAX, type AppendRequest } from "../trace/protocol/ledger-protocol.ts";
 import {
   type JournalRecord,
   type RecordDraft,
@@ -17,25 +23,36 @@ import {
 } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { type ControllerEnv, ledgerOf, subjectOf } from "./controller-env.ts";
+import { TrialEnd } from "./trial-end.ts";
 import { workDone } from "./work-done.ts";
 
-/** Longest single look at the journal, in ms: below the ledger's own limit, short enough to replay cheaply. */
+/** Longest single look at the journal, in ms: below the ledger's own limit. */
 const SLICE_MS = 15_000;
-const LEDGER_STEP = { retries: { limit: 3, delay: 500 }, timeout: 60_000 } as const;
-const SUBJECT_STEP = { retries: { limit: 0, delay: 0 }, timeout: 120_000 } as const;
+/** How long one act may take, in ms: a subject that never answers is an error of the trial. */
+const ACT_MS = 120_000;
+/** Longer than the waits of any step together, in ms. */
+const STEP = { retries: { limit: 0, delay: 0 }, timeout: 1_800_000 } as const;
+/** How often a call of the ledger is tried that fails on its way, and how long to wait in between, in ms. */
+const LEDGER_TRIES = 4;
+const LEDGER_PAUSE_MS = 500;
+/** Records that are longer together go one by one: well below the largest body that the ledger takes. */
+const LIST_LENGTH_MAX = 300_000;
 
-/** The journal's view of the wait: the record, or null when the bound ran out (which is then recorded). */
+/** The journal's view of the wait: the record, or null when the bound ran out. */
 type Found<T extends RecordType> = JournalRecord<T> | null;
+
+/** A step's result as the engine keeps it, in JSON. */
+type StepResult<T> = { readonly value: T } | { readonly end: Pick<TrialEnd, "reason" | "detail"> };
 
 export class Recorder {
   readonly spec: TrialSpec;
   readonly ledger: LedgerLink;
   readonly subject: SubjectLink;
   readonly #step: WorkflowStep;
-  /** The phase whose record is still to be appended. */
-  #entering: Phase | null = null;
-  /** Whether a step is under way whose parts need no steps of their own. */
-  #inStep = false;
+  /** To be appended next, in this order. */
+  #pending: AppendRequest[] = [];
+  /** Whether the step under way was begun before, by a controller that was lost. */
+  #isRepeated = false;
 
   constructor(env: ControllerEnv, step: WorkflowStep, spec: TrialSpec) {
     this.spec = spec;
@@ -44,58 +61,104 @@ export class Recorder {
     this.#step = step;
   }
 
-  /** Appends one record under a name that is unique in the trial. Resolves with its `seq`. */
-  record(name: string, record: RecordDraft): Promise<number> {
-    return this.#do(`record ${name}`, LEDGER_STEP, async () => (await this.ledger.append(name, record)).seq);
+  /** One Workflow step. All other methods but `rest` are for the work within one. @throws TrialEnd as the work does. */
+  async step<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const done: string = await this.#step.do(name, STEP, async ({ attempt }) => {
+      workDone.steps += 1;
+      this.#isRepeated = attempt > 1;
+      return JSON.stringify(await this.#resultOf(work));
+    });
+    const result = JSON.parse(done) as StepResult<T>;
+    if ("end" in result) throw new TrialEnd(result.end.reason, result.end.detail);
+    return result.value;
   }
 
-  /** Notes that a phase begins. Its record is appended by the next step, before anything else that step does. */
+  /** An error's class does not survive the engine, so a trial's end is a result of the step. */
+  async #resultOf<T>(work: () => Promise<T>): Promise<StepResult<T>> {
+    try {
+      const value = await work();
+      await this.flush();
+      return { value };
+    } catch (error) {
+      if (!(error instanceof TrialEnd)) throw error;
+      await this.flush();
+      return { end: { reason: error.reason, detail: error.detail } };
+    } finally {
+      this.#pending = [];
+    }
+  }
+
+  /** Sleeps between two steps, as long as the engine likes to be without work. */
+  async rest(name: string, ms: number): Promise<void> {
+    if (ms <= 0) return;
+    workDone.steps += 1;
+    await this.#step.sleep(name, ms);
+  }
+
+  /** Appends one record, under a name that is unique in the trial, after all that was noted. Resolves with its `seq`. */
+  async record(name: string, record: RecordDraft): Promise<number> {
+    this.note(name, record);
+    return this.flush();
+  }
+
+  /** Has a record appended with the next ones. */
+  note(name: string, record: RecordDraft): void {
+    this.#pending.push({ id: name, record });
+  }
+
+  /** Notes that a phase begins. */
   enter(phase: Phase): void {
-    this.#entering = phase;
+    this.note(`phase:${phase}`, { source: "controller", type: "phase.entered", phase });
+  }
+
+  /** Appends what was noted. Resolves with the `seq` of the last of it, or 0 where there was nothing. */
+  async flush(): Promise<number> {
+    const pending = this.#pending;
+    this.#pending = [];
+    let seq = 0;
+    for (const records of listsOf(pending)) {
+      const { answers } = await this.tell(() => this.ledger.appendAll(records));
+      seq = answers.at(-1)?.seq ?? seq;
+    }
+    return seq;
   }
 
   /**
-   * Touches the subject once and records what came of it. `act` returns the record to append, so that an outcome
-   * (an error included) is written down in the step that saw it.
+   * Touches the subject once and notes what came of it. `act` returns the record, so that an outcome (an error included) is
+   * written down by whoever saw it. What an earlier controller did and recorded is not done again.
    */
   async act(name: string, act: () => Promise<RecordDraft>): Promise<RecordDraft> {
-    const draft = await this.#do(`act ${name}`, SUBJECT_STEP, async () => {
-      const observed = await act();
-      await this.ledger.append(name, observed);
-      // As text, because step results are typed as plain JSON values and a draft is a union of many shapes.
-      return JSON.stringify(observed);
-    });
-    return RecordDraftSchema.parse(JSON.parse(draft));
+    await this.flush();
+    return this.read(name, act);
   }
 
-  /** Does something to the ledger that leaves no record of its own. */
-  async tell(name: string, tell: () => Promise<unknown>): Promise<void> {
-    await this.#do(`tell ${name}`, LEDGER_STEP, async () => {
-      await tell();
-      return null;
-    });
+  /** An act that only reads, and so need not wait until what was noted before it is in the journal. */
+  async read(name: string, read: () => Promise<RecordDraft>): Promise<RecordDraft> {
+    const earlier = this.#isRepeated ? await this.tell(() => this.ledger.recorded(name)) : null;
+    if (earlier !== null) return draftOf(earlier);
+    const draft = await within(ACT_MS, name, read());
+    this.note(name, draft);
+    return draft;
   }
 
-  /**
-   * Makes one step of several acts and records, which saves most of what a step costs. After the controller was lost in
-   * the middle of it, all of it runs again, and every append is still recorded once.
-   */
-  async together(name: string, work: () => Promise<void>): Promise<void> {
-    await this.#do(`together ${name}`, SUBJECT_STEP, async () => {
-      this.#inStep = true;
+  /** Calls the ledger, after what was noted, with something that changes nothing when it is said again. */
+  async tell<T>(tell: () => Promise<T>): Promise<T> {
+    if (this.#pending.length > 0) await this.flush();
+    for (let tries = 1; ; tries++) {
       try {
-        await work();
-        return null;
-      } finally {
-        this.#inStep = false;
+        return await tell();
+      } catch (error) {
+        const isRefused = error instanceof PeerError && error.status < 500;
+        if (isRefused || tries === LEDGER_TRIES) throw error;
+        await scheduler.wait(LEDGER_PAUSE_MS);
       }
-    });
+    }
   }
 
-  async sleep(name: string, ms: number): Promise<void> {
-    if (this.#entering !== null) await this.tell(`before ${name}`, async () => undefined);
-    workDone.steps += 1;
-    await this.#step.sleep(`sleep ${name}`, ms);
+  /** Waits within a step. */
+  async pause(ms: number): Promise<void> {
+    await this.flush();
+    if (ms > 0) await scheduler.wait(ms);
   }
 
   /**
@@ -108,74 +171,77 @@ export class Recorder {
     boundMs: number,
     accept: (record: JournalRecord<T>) => boolean = () => true,
   ): Promise<Found<T>> {
-    for (let leftMs = boundMs, slice = 1; ; slice++) {
-      const sliceMs = Math.min(SLICE_MS, Math.max(leftMs, 0));
-      const found = await this.#do(`await ${name} ${slice}`, LEDGER_STEP, async () => {
-        const record = await this.#firstAccepted(types, sliceMs, accept);
-        return record === null ? null : JSON.stringify(record);
-      });
-      if (found !== null) return JSON.parse(found) as JournalRecord<T>;
-      leftMs -= sliceMs;
-      if (leftMs <= 0) break;
-    }
-    const expired = { source: "controller", type: "wait.expired", waitedFor: name, boundMs } as const;
-    await this.record(`expired:${name}`, expired);
+    const found = await this.watch(types, 0, boundMs, accept);
+    if (found !== null) return found;
+    await this.record(`expired:${name}`, {
+      source: "controller",
+      type: "wait.expired",
+      waitedFor: name,
+      boundMs,
+    });
     return null;
   }
 
   /** The first record of one of `types` after `after` that `accept` takes, if there is one by now. */
-  async find<T extends RecordType>(
-    name: string,
+  find<T extends RecordType>(
     types: readonly T[],
     after: number,
     accept: (record: JournalRecord<T>) => boolean = () => true,
   ): Promise<Found<T>> {
-    const found = await this.#do(`find ${name}`, LEDGER_STEP, async () => {
-      const record = await this.#firstAccepted(types, 0, (one) => one.seq > after && accept(one));
-      return record === null ? null : JSON.stringify(record);
-    });
-    return found === null ? null : (JSON.parse(found) as JournalRecord<T>);
+    return this.watch(types, after, 0, accept);
   }
 
-  async #firstAccepted<T extends RecordType>(
+  /** The same, once it comes; null, and no record of that, when none came within `forMs`. */
+  async watch<T extends RecordType>(
     types: readonly T[],
+    after: number,
     forMs: number,
-    accept: (record: JournalRecord<T>) => boolean,
+    accept: (record: JournalRecord<T>) => boolean = () => true,
   ): Promise<Found<T>> {
     const deadline = Date.now() + forMs;
-    for (let after = 0; ; ) {
-      const { record } = await this.ledger.await(types, after, Math.max(0, deadline - Date.now()));
-      // Nothing came in time, or the journal is closed and nothing can come any more.
-      if (record === null) return null;
-      const candidate = record as JournalRecord<T>;
-      if (accept(candidate)) return candidate;
-      after = record.seq;
+    for (let from = after; ; ) {
+      const leftMs = Math.max(0, deadline - Date.now());
+      const { record } = await this.tell(() => this.ledger.await(types, from, Math.min(leftMs, SLICE_MS)));
+      const candidate = record as Found<T>;
+      if (candidate !== null && accept(candidate)) return candidate;
+      if (candidate !== null) from = candidate.seq;
+      else if (leftMs <= SLICE_MS) return null;
     }
   }
+}
 
-  /** One Workflow step, or, within a step that is under way, just the work. */
-  async #do<T extends Rpc.Serializable<T>>(
-    name: string,
-    config: WorkflowStepConfig,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    if (this.#inStep) {
-      await this.#recordEntry();
-      return work();
+/** Splits what is too much for one request. */
+function listsOf(records: readonly AppendRequest[]): AppendRequest[][] {
+  const lists: AppendRequest[][] = [];
+  let length = 0;
+  for (const record of records) {
+    const own = JSON.stringify(record).length;
+    const list = lists.at(-1);
+    length += own;
+    if (list !== undefined && list.length < APPEND_LIST_MAX && length <= LIST_LENGTH_MAX) list.push(record);
+    else {
+      lists.push([record]);
+      length = own;
     }
-    const done: T = await this.#step.do(name, config, async () => {
-      workDone.steps += 1;
-      await this.#recordEntry();
-      return work();
-    });
-    return done;
   }
+  return lists;
+}
 
-  async #recordEntry(): Promise<void> {
-    const phase = this.#entering;
-    if (phase === null) return;
-    await this.ledger.append(`phase:${phase}`, { source: "controller", type: "phase.entered", phase });
-    this.#entering = null;
+function draftOf({ seq: _seq, at: _at, prev: _prev, ...draft }: JournalRecord): RecordDraft {
+  return RecordDraftSchema.parse(draft);
+}
+
+async function within<T>(boundMs: number, name: string, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      work,
+      scheduler.wait(boundMs, { signal: over.signal }).then(() => {
+        throw new Error(`'${name}' took longer than ${boundMs} ms`);
+      }),
+    ]);
+  } finally {
+    over.abort();
   }
 }
 

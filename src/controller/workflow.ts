@@ -2,17 +2,24 @@
  * The trial Workflow: one instance per trial, the phases of a trial in order. It sequences and records; it judges
  * nothing. What each phase does is in `phases.ts`, how a wait is bounded in `recorder.ts`.
  *
- * The engine may run a step again after the controller was lost, so every append carries an id and is recorded once.
+ * The engine runs a step again after the controller was lost in it: `recorder.ts` says what that changes.
  */
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { PeerError } from "../link/call.ts";
 import { CreateTrialRequest } from "../trace/protocol/controller-protocol.ts";
 import type { ControllerEnv } from "./controller-env.ts";
-import { ledgerOf } from "./controller-env.ts";
-import { arriveAndReset, collect, prepare, quiet, reconnect, settle, submit } from "./phases.ts";
+import {
+  arriveAndReset,
+  beginSettling,
+  collect,
+  prepare,
+  quiet,
+  reconnect,
+  submit,
+  witnessFired,
+} from "./phases.ts";
 import { Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
-import { workDone } from "./work-done.ts";
 
 export class TrialWorkflow extends WorkflowEntrypoint<ControllerEnv, CreateTrialRequest> {
   override async run(
@@ -21,37 +28,47 @@ export class TrialWorkflow extends WorkflowEntrypoint<ControllerEnv, CreateTrial
   ): Promise<string> {
     const { spec, environment } = CreateTrialRequest.parse(event.payload);
     const recorder = new Recorder(this.env, step, spec);
-    const end = await runPhases(recorder, environment);
-    await step.do("end", { retries: { limit: 3, delay: 500 } }, async () => {
-      workDone.steps += 1;
-      try {
-        const { reason, detail } = end;
-        await ledgerOf(this.env, spec.trial).end({ source: "controller", reason, detail });
-      } catch (error) {
-        // A step that runs again after the controller was lost finds the journal closed by its first run.
-        if (!(error instanceof PeerError && error.code === "trial-ended")) throw error;
-      }
-      return null;
-    });
-    return end.reason;
+    try {
+      await runPhases(recorder, environment);
+      return "completed";
+    } catch (error) {
+      const end = error instanceof TrialEnd ? error : new TrialEnd("error", textOf(error));
+      await recorder.step("end", () => endTrial(recorder, end));
+      return end.reason;
+    }
   }
 }
 
-async function runPhases(
-  recorder: Recorder,
-  environment: CreateTrialRequest["environment"],
-): Promise<TrialEnd> {
-  try {
+/** One step for each moment of the trial, and rests where nothing is done (docs/trial.md, "Steps"). @throws TrialEnd */
+async function runPhases(recorder: Recorder, environment: CreateTrialRequest["environment"]): Promise<void> {
+  await recorder.step("begin", async () => {
     await prepare(recorder, environment);
     await submit(recorder);
-    await arriveAndReset(recorder);
-    await quiet(recorder);
-    await reconnect(recorder);
-    await settle(recorder);
-    await collect(recorder);
-    return new TrialEnd("completed", null);
+  });
+  const quietSince = await arriveAndReset(recorder);
+  if (quietSince !== null) await quiet(recorder, quietSince);
+  const wasReached = await recorder.step("reconnect", async () => {
+    const reached = await reconnect(recorder);
+    await beginSettling(recorder);
+    return reached;
+  });
+  await recorder.rest("settle", recorder.spec.factors.settleMs);
+  await recorder.step("collect", async () => {
+    await witnessFired(recorder);
+    await collect(recorder, wasReached);
+    await endTrial(recorder, new TrialEnd("completed", null));
+  });
+}
+
+/** Closes the journal. A step that runs again after the controller was lost finds it closed by its first run. */
+async function endTrial(recorder: Recorder, { reason, detail }: TrialEnd): Promise<void> {
+  try {
+    await recorder.tell(() => recorder.ledger.end({ source: "controller", reason, detail }));
   } catch (error) {
-    if (error instanceof TrialEnd) return error;
-    return new TrialEnd("error", error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    if (!(error instanceof PeerError && error.code === "trial-ended")) throw error;
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
