@@ -54,20 +54,27 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code !== "EPIPE") throw error;
     process.exit(EXIT.asExpected);
   });
+  const code = await obey(argv, process);
+  // Output to a pipe is asynchronous: what was printed has to be out before the process ends.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(code);
+}
+
+/** Does what one command line asks for. Says so to the given streams, and ends nothing but what it began. */
+export async function obey(
+  argv: readonly string[],
+  { stdout, stderr }: Pick<Terminal, "stdout" | "stderr">,
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.asExpected;
   const exit = (chosen: ExitCode) => {
     code = chosen;
   };
   try {
-    await createProgram({ stdout: process.stdout, stderr: process.stderr, argv, exit }).parseAsync(argv, {
-      from: "user",
-    });
+    await createProgram({ stdout, stderr, argv, exit }).parseAsync(argv, { from: "user" });
   } catch (error) {
-    code = report(error);
+    code = report(error, stderr);
   }
-  // Output to a pipe is asynchronous: what was printed has to be out before the process ends.
-  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  process.exit(code);
+  return code;
 }
 
 function createProgram(terminal: Terminal): Command {
@@ -76,7 +83,11 @@ function createProgram(terminal: Terminal): Command {
       "Finds out what happens when an agent's host disappears before it learns of a change it made.",
     )
     .exitOverride()
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      outputError: () => undefined,
+    })
     .helpCommand(false)
     .showSuggestionAfterError();
   for (const [heading, commands] of Object.entries(COMMANDS)) {
@@ -94,31 +105,31 @@ function createProgram(terminal: Terminal): Command {
   return program;
 }
 
-function report(error: unknown): ExitCode {
+function report(error: unknown, stderr: Terminal["stderr"]): ExitCode {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.asExpected;
     // Without a command, commander has already printed the help.
     if (error.code !== "commander.help")
-      process.stderr.write(
+      stderr.write(
         `recovery-kit: ${printable(error.message.replace(/^error: /, "").replaceAll("\n", " "))}\n`,
       );
     return EXIT.badInput;
   }
   if (error instanceof UserError) {
-    process.stderr.write(`recovery-kit: ${printable(error.message)}\n`);
+    stderr.write(`recovery-kit: ${printable(error.message)}\n`);
     return EXIT.badInput;
   }
   if (error instanceof InvalidExperimentError) {
-    process.stderr.write(`recovery-kit: ${printableLines(error.message)}\n`);
+    stderr.write(`recovery-kit: ${printableLines(error.message)}\n`);
     return EXIT.badInput;
   }
   const refused = machineErrorOf(error);
   if (refused !== null) {
-    process.stderr.write(`recovery-kit: ${printable(refused.message)}\n`);
+    stderr.write(`recovery-kit: ${printable(refused.message)}\n`);
     return EXIT.kitFailed;
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`recovery-kit failed; this is a bug of the kit.\n${printableLines(text)}\n`);
+  stderr.write(`recovery-kit failed; this is a bug of the kit.\n${printableLines(text)}\n`);
   return EXIT.kitFailed;
 }
 

@@ -1,4 +1,4 @@
-/** `summary`, `compare` and `plan` as a user meets them: real processes over stored traces. */
+/** `summary`, `compare` and `plan` as a user meets them, over stored traces. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import {
 } from "../scripts/stored/testing/stored-trials.ts";
 import { Comparison } from "../src/summarize/comparison.ts";
 import { Summary } from "../src/summarize/summary.ts";
-import { kit } from "./support/kit.ts";
+import { kit } from "./support/in-process.ts";
 
 let dir: string;
 beforeAll(async () => {

@@ -1,19 +1,16 @@
 /**
  * The command line as a user meets it: exit codes, one sentence for each mistake, and verdicts that are recomputed to
- * the byte. Everything here is a real process; traces are built, except where the run itself is the subject.
+ * the byte. Traces are built. What only a process of its own shows is in cli-process.waits.test.ts.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { conditionsOf } from "../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../experiments/registry.ts";
-import { complainAboutNode } from "../scripts/node-version.mjs";
 import { RunResult } from "../scripts/present/json-result.ts";
-import { readTrace } from "../scripts/stored/read-trace.ts";
 import {
   DUPLICATE,
   duplicateTrial,
@@ -26,7 +23,7 @@ import {
 import { Verdict } from "../src/reconcile/verdict.ts";
 import { STAND_IN_CAVEAT } from "../src/summarize/caveat.ts";
 import type { TrialSpec } from "../src/trace/spec.ts";
-import { descendantsOf, isAlive, kit, startKit } from "./support/kit.ts";
+import { kit } from "./support/in-process.ts";
 
 const declared = conditionsOf(loadExperiment("recovery"));
 
@@ -95,26 +92,6 @@ describe("help", () => {
       expect(main.stdout).toContain(`  ${command} `);
     expect(main.stdout).toContain("Exit codes: 0");
     for (const name of experimentNames()) expect(run.stdout).toContain(`"${name}"`);
-  });
-});
-
-describe("a Node that is too old", () => {
-  const old = (process.env.PATH ?? "")
-    .split(":")
-    .filter((folder) => !folder.includes("node_modules"))
-    .map((folder) => join(folder, "node"))
-    .find(
-      (path) =>
-        existsSync(path) &&
-        complainAboutNode(
-          spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout.trim(),
-        ) !== null,
-    );
-
-  it.skipIf(old === undefined)("is told so in one sentence, where the machine has one", async () => {
-    const { code, stderr } = await startKit(["run"], old).ended;
-    expect(stderr).toMatch(/^recovery-kit needs Node 22\.18 or newer and this is [\d.]+; .*\n$/);
-    expect(code).toBe(2);
   });
 });
 
@@ -390,47 +367,4 @@ describe("a run that cannot start", () => {
     expect(stderr).toContain("there is already a run in");
     expect(code).toBe(2);
   });
-});
-
-describe("Ctrl-C", () => {
-  it.skipIf(!existsSync("/proc"))(
-    "exports what was recorded, judges it as invalid and leaves no process behind",
-    async () => {
-      const traces = join(dir, "interrupted");
-      const args = [
-        "run",
-        "recovery",
-        "--only",
-        "subject=canary-replay",
-        "--run-id",
-        "r1",
-        "--traces",
-        traces,
-      ];
-      const running = startKit(args);
-      await running.says("quiet 1");
-      const children = descendantsOf(running.child.pid ?? 0);
-      expect(children.length).toBeGreaterThanOrEqual(2);
-      running.child.kill("SIGINT");
-      const { code, stdout, stderr } = await running.ended;
-      expect(stderr).toContain("Stopping: exporting what was recorded.");
-      expect(stdout).toMatch(/ · finish it: npm run kit -- run --resume \S+\n$/);
-      expect(stdout).toContain("Interrupted: what was recorded was exported and judged (exit code 130).");
-      expect(code).toBe(130);
-      expect(children.filter(isAlive)).toEqual([]);
-      expect((await readdir(join(traces, "r1"))).toSorted()).toEqual([
-        "r1-001.jsonl",
-        "run.json",
-        "verdicts.jsonl",
-      ]);
-      const { records, problems } = await readTrace(join(traces, "r1", "r1-001.jsonl"));
-      expect(problems).toEqual([]);
-      expect(records.at(-1)).toMatchObject({ type: "trial.ended", reason: "cancelled" });
-      const [verdict = ""] = (await readFile(join(traces, "r1", "verdicts.jsonl"), "utf8")).split("\n");
-      expect(Verdict.parse(JSON.parse(verdict)).validity.reasons.map(({ code: reason }) => reason)).toContain(
-        "cancelled",
-      );
-    },
-    90_000,
-  );
 });

@@ -5,6 +5,7 @@
 import { createLogUpdate } from "log-update";
 import { printable } from "../base/printable.ts";
 import type { RunProgress } from "../run/run-plan.ts";
+import type { Outlet } from "./page.ts";
 
 type ProgressDisplay = {
   readonly show: (progress: RunProgress) => void;
@@ -16,14 +17,11 @@ type ProgressDisplay = {
 
 const PLAIN_EVERY_MS = 5_000;
 
-export function createProgress(
-  stream: NodeJS.WriteStream,
-  env: NodeJS.ProcessEnv = process.env,
-): ProgressDisplay {
+export function createProgress(stream: Outlet, env: NodeJS.ProcessEnv = process.env): ProgressDisplay {
   return stream.isTTY && env.CI === undefined && env.TERM !== "dumb" ? live(stream) : plain(stream);
 }
 
-function live(stream: NodeJS.WriteStream): ProgressDisplay {
+function live(stream: Outlet): ProgressDisplay {
   const update = createLogUpdate(stream);
   return {
     show: (progress) => update(progressText(progress, stream.columns || 80)),

@@ -44,7 +44,8 @@ it("finishes what Ctrl-C cut off and touches nothing that was finished", { timeo
   ]);
   const before = { ended: await readFile(trace(ended)), cutOff: await readFile(trace(cutOff)) };
 
-  const resumed = await kit("run", "--resume", "r1", "--traces", traces, "--json");
+  // All that is left at once.
+  const resumed = await kit(...["run", "--resume", "r1", "--traces", traces, "--json", "--concurrency", "3"]);
 
   expect(resumed.stderr).toContain("run r1 resumed · 1 of 4 trials are there, 3 to run");
   expect(resumed.code).toBe(0);
@@ -57,7 +58,7 @@ it("finishes what Ctrl-C cut off and touches nothing that was finished", { timeo
   expect(await readFile(trace(ended))).toEqual(before.ended);
   expect(await readFile(join(folder, "cancelled", `${cutOff}.jsonl`))).toEqual(before.cutOff);
   expect((await readTrace(trace(cutOff))).header?.environment.commandLine).toEqual([
-    ...["recovery-kit", "run", "--resume", "r1", "--json"],
+    ...["recovery-kit", "run", "--resume", "r1", "--json", "--concurrency", "3"],
   ]);
 
   const other = await kit("run", "exhaustion", "--resume", folder);
