@@ -17,19 +17,21 @@ const standIn = (file: string) => JSON.stringify(join(REPOSITORY, "src/host/stan
 
 const PLUGIN = `export { Plugin } from ${standIn("define-plugin.ts")};`;
 
-/** Does what the contract leaves open: asks for a title. Its retries are announced and not waited for. */
-const TITLED = `
+/** Retries are announced and not waited for. */
+const HOST = `
   import { createStandIn } from ${standIn("create.ts")};
   const sleep = async (_ms, signal) => signal.throwIfAborted();
+`;
+
+/** Does what the contract leaves open: asks for a title. */
+const TITLED = `${HOST}
   export const OpenCodeWorkerd = { create: (options) => createStandIn(options, { title: "call", sleep }) };
 `;
 
-/** Takes an order beside a cursor, which the contract forbids. */
-const LENIENT = `
-  import { createStandIn } from ${standIn("create.ts")};
-  const sleep = async (_ms, signal) => signal.throwIfAborted();
+/** Does that too, and takes an order beside a cursor, which the contract forbids. */
+const LENIENT = `${HOST}
   const create = async (options) => {
-    const host = await createStandIn(options, { sleep });
+    const host = await createStandIn(options, { title: "call", sleep });
     const list = ({ order, ...input }, request) =>
       host.message.list(input.cursor === undefined ? { order, ...input } : input, request);
     return { ...host, message: { list } };
@@ -55,49 +57,58 @@ async function folder(): Promise<string> {
 }
 afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
 
-describe("the suite on a package beside the stand-in", () => {
+const TITLE = { question: "title of a root session", standIn: "no title call", sdk: "1 title call" };
+
+describe("a package beside the stand-in", () => {
   let titled: Ended;
   let lenient: Ended;
+  /** In the names of some rules, and of the case that sees whether a title is asked for. */
+  const SOME = "the model";
 
   beforeAll(async () => {
-    const run = async (sdk: string) => {
+    const run = async (sdk: string, ...args: string[]) => {
       const packages = await folder();
       await placeFakeSdk(packages, { sdk, plugin: PLUGIN });
-      return runContract("--host", "sdk", "--packages", packages, "--json");
+      return runContract("--host", "sdk", "--packages", packages, "--json", ...args);
     };
-    [titled, lenient] = await Promise.all([run(TITLED), run(LENIENT)]);
+    [titled, lenient] = await Promise.all([run(TITLED, "--rule", SOME), run(LENIENT)]);
   }, 240_000);
 
   const tableOf = ({ stdout }: Ended) => Table.parse(JSON.parse(stdout));
+  const seenIn = (ended: Ended) =>
+    tableOf(ended).uncertain.filter(({ standIn: own }) => !own.startsWith("not observed"));
+  const seenToDiffer = (ended: Ended) => seenIn(ended).filter((row) => row.standIn !== row.sdk);
+  const RULES = Object.values(GROUPS).flat();
 
-  it("finds every rule to agree on a host that differs only where the contract is open", () => {
+  it("is named with its version, and is good where it differs only in what the contract leaves open", () => {
     const { rules, hosts } = tableOf(titled);
     expect(hosts.sdk).toMatchObject({ name: "@opencode/sdk", version: FAKE_VERSION });
-    expect(rules.filter(({ agreement }) => agreement !== "agree" && agreement !== "not run")).toEqual([]);
+    expect(rules.filter(({ agreement }) => agreement !== "agree")).toEqual([]);
+    expect(seenToDiffer(titled)).toEqual([TITLE]);
     expect(titled.code).toBe(0);
   });
 
-  it("does not run what only the stand-in can be put through, and nothing else", () => {
-    const { rules } = tableOf(titled);
-    const notRun = rules.filter(({ agreement }) => agreement === "not run").map(({ rule }) => rule);
-    const seams = Object.values(GROUPS)
-      .flat()
-      .filter(({ needs }) => needs === "seams");
-    expect(notRun).toEqual(seams.map(({ name }) => name));
+  it("is put only through the rules that were asked for", () => {
+    const [some, all] = [titled, lenient].map((ended) => tableOf(ended).rules.map(({ rule }) => rule));
+    expect(some).toEqual(all?.filter((rule) => rule.includes(SOME)));
+    expect(some?.length).toBeGreaterThan(1);
+    expect(all).toEqual(expect.arrayContaining(RULES.map(({ name }) => name)));
   });
 
-  it("reports each uncertain reading of both hosts", () => {
-    const { uncertain } = tableOf(titled);
-    const seen = uncertain.filter(({ standIn: own }) => !own.startsWith("not observed"));
-    expect(seen.map(({ question }) => question)).toEqual(Object.keys(CHOICES));
-    const other = seen.filter((row) => row.standIn !== row.sdk);
-    expect(other).toEqual([
-      { question: "title of a root session", standIn: "no title call", sdk: "1 title call" },
-    ]);
+  it("is not put through what only the stand-in can be put through, and through everything else", () => {
+    const notRun = tableOf(lenient).rules.filter(({ agreement }) => agreement === "not run");
+    const seams = RULES.filter(({ needs }) => needs === "seams");
+    expect(notRun.map(({ rule }) => rule)).toEqual(seams.map(({ name }) => name));
   });
 
-  it("finds exactly the rule that is broken", () => {
-    const differing = tableOf(lenient).rules.filter(({ agreement }) => agreement === "differ");
+  it("has each uncertain reading reported beside the stand-in's", () => {
+    expect(seenIn(lenient).map(({ question }) => question)).toEqual(Object.keys(CHOICES));
+    expect(seenToDiffer(lenient)).toEqual([TITLE]);
+  });
+
+  it("is found to differ in exactly the rule that it breaks", () => {
+    const { rules } = tableOf(lenient);
+    const differing = rules.filter(({ agreement }) => agreement !== "agree" && agreement !== "not run");
     expect(differing).toEqual([{ rule: BROKEN_RULE, standIn: "holds", sdk: "fails", agreement: "differ" }]);
     expect(lenient.code).toBe(1);
   });
@@ -111,7 +122,7 @@ describe("what cannot be run", () => {
   });
 
   it("is refused where the arguments are no good", async () => {
-    for (const args of [["--host", "real"], ["--fast"]]) {
+    for (const args of [["--host", "real"], ["--fast"], ["--rule", "no such rule"]]) {
       const { code, stderr } = await runContract(...args);
       expect([code, stderr.trimEnd().split("\n").length]).toEqual([2, 1]);
     }

@@ -10,6 +10,7 @@ import type { Terminal } from "./terminal.ts";
 type ContractOptions = {
   readonly host: "sdk" | "stand-in";
   readonly packages: string;
+  readonly rule: string;
   readonly json?: true;
 };
 
@@ -30,6 +31,9 @@ export function registerContract(program: Command, terminal: Terminal): void {
         "this checkout",
       ),
     )
+    .addOption(
+      new Option("--rule <text>", "only the rules whose name has this text").default("", "every rule"),
+    )
     .option("--json", "print the table as JSON")
     .addHelpText(
       "after",
@@ -42,13 +46,13 @@ export function registerContract(program: Command, terminal: Terminal): void {
     .action((options: ContractOptions) => contract(options, terminal));
 }
 
-async function contract({ host, packages, json }: ContractOptions, terminal: Terminal): Promise<void> {
+async function contract({ host, packages, rule, json }: ContractOptions, terminal: Terminal): Promise<void> {
   const { stdout, stderr, exit } = terminal;
   exitOnStop();
   // Loaded here: they bring workerd and the bundler.
   const { checkContract } = await import("../checks/contract/check-contract.ts");
   const { renderComparison } = await import("../checks/contract/contract-table.ts");
-  const checked = await checkContract(host, packages, (sentence) => stderr.write(`${sentence}\n`));
+  const checked = await checkContract({ host, packages, rule }, (sentence) => stderr.write(`${sentence}\n`));
   const { hosts, comparison, sound } = checked;
   if (json === true) stdout.write(`${JSON.stringify({ hosts, ...comparison }, null, 2)}\n`);
   else stdout.write(`${renderComparison(comparison, pageFor(stdout))}\n`);
