@@ -16,6 +16,7 @@ export default defineConfig({
           name: "waits",
           include: [`{src,scripts,experiments,ledger-worker,tests}/${WAITS}`],
           maxWorkers: 6,
+          globalSetup: "tests/support/bundle-once.ts",
         },
       },
       {

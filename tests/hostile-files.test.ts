@@ -8,7 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { REPOSITORY } from "../scripts/base/repository.ts";
 import { RunResult } from "../scripts/present/json-result.ts";
 import { duplicateTrial, storeRun } from "../scripts/stored/testing/stored-trials.ts";
-import { type Ended, kit } from "./support/kit.ts";
+import { kit } from "./support/in-process.ts";
+// Whoever opens a pipe waits for ever: that may be a process, not the one that runs the tests.
+import { type Ended, kit as kitProcess } from "./support/kit.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -35,15 +37,15 @@ describe("judging what is no regular file", () => {
     const pipe = join(folder, "pipe.jsonl");
     execFileSync("mkfifo", [pipe]);
     const sentence = `cannot read '${pipe}': it is a pipe and no regular file`;
-    expectRefusal(await kit("judge", pipe), sentence);
-    expectRefusal(await kit("judge", folder), sentence);
+    expectRefusal(await kitProcess("judge", pipe), sentence);
+    expectRefusal(await kitProcess("judge", folder), sentence);
   });
 
   it("refuses a pipe in the place of a run's plan no less", async () => {
     await storeRun(folder, [duplicateTrial()]);
     await rm(join(folder, "run.json"));
     execFileSync("mkfifo", [join(folder, "run.json")]);
-    const { code, stdout } = await kit("judge", folder);
+    const { code, stdout } = await kitProcess("judge", folder);
     expect(stdout).toContain("run.json cannot be read, so a missing trace would not be noticed");
     expect(code).toBe(3);
   });
@@ -51,13 +53,19 @@ describe("judging what is no regular file", () => {
   it("refuses a folder, a socket, a device and a link that leads back to itself", async () => {
     const [inner, socket, device, loop] = ["a", "b", "c", "d"].map((name) => join(folder, `${name}.jsonl`));
     await mkdir(inner!);
-    expectRefusal(await kit("judge", folder), `cannot read '${inner}': it is a folder and no regular file`);
+    expectRefusal(
+      await kitProcess("judge", folder),
+      `cannot read '${inner}': it is a folder and no regular file`,
+    );
     const server = createServer().listen(socket);
     await symlink("/dev/zero", device!);
     await symlink(loop!, loop!);
-    expectRefusal(await kit("judge", socket!), `cannot read '${socket}': `);
-    expectRefusal(await kit("judge", device!), `cannot read '${device}': it is a device and no regular file`);
-    expectRefusal(await kit("judge", loop!), `cannot read '${loop}': ELOOP`);
+    expectRefusal(await kitProcess("judge", socket!), `cannot read '${socket}': `);
+    expectRefusal(
+      await kitProcess("judge", device!),
+      `cannot read '${device}': it is a device and no regular file`,
+    );
+    expectRefusal(await kitProcess("judge", loop!), `cannot read '${loop}': ELOOP`);
     server.close();
   });
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { localFetch } from "../scripts/local/process/local-fetch.ts";
 import { pickPorts } from "../scripts/local/process/ports.ts";
 import type { WorkerBundle, WorkerRole } from "../scripts/local/workerd/bundle.ts";
-import { getBundles } from "../scripts/local/workerd/get-bundles.ts";
+import { bundleCacheFolder, getBundles } from "../scripts/local/workerd/get-bundles.ts";
 import { chooseHost } from "../scripts/local/workerd/host-choice.ts";
 import { WorkerProcess } from "../scripts/local/workerd/worker-process.ts";
 import { RECORD_BYTES_MAX } from "../src/trace/protocol/ledger-protocol.ts";
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const made = await getBundles(ROLES, {
     host: chooseHost("stand-in"),
     workDir: join(dir, "bundles"),
-    cacheFolder: null,
+    cacheFolder: bundleCacheFolder(),
   });
   bundles = ROLES.map((role) => made[role]);
 }, 60_000);
