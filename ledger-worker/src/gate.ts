@@ -14,7 +14,8 @@ import {
   NewsQuery,
   RECORD_BYTES_MAX,
 } from "../../src/trace/protocol/ledger-protocol.ts";
-import { boardOf, type Env } from "./ledger-env.ts";
+import { boardOf } from "./board-of.ts";
+import type { Env } from "./ledger-env.ts";
 import { numberOf } from "./query.ts";
 import { FAULT } from "./routes.ts";
 import { workDone } from "./work-done.ts";

@@ -7,8 +7,3 @@ export type Env = {
   readonly TRIAL_LEDGER: DurableObjectNamespace<TrialLedger>;
   readonly RUNNER_BOARD: DurableObjectNamespace<RunnerBoard>;
 };
-
-/** The one board of all trials. */
-export function boardOf(env: Env): DurableObjectStub<RunnerBoard> {
-  return env.RUNNER_BOARD.getByName("board");
-}

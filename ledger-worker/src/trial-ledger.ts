@@ -4,10 +4,11 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Hono } from "hono";
+import { boardOf } from "./board-of.ts";
 import { Connections } from "./connections.ts";
 import { Journal } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
-import { boardOf, type Env } from "./ledger-env.ts";
+import type { Env } from "./ledger-env.ts";
 import { News } from "./news.ts";
 import { routesOf } from "./routes.ts";
 import type { Notice } from "./runner-board.ts";
