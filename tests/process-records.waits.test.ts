@@ -13,7 +13,7 @@ import { RUN_TIMEOUT_MS, runTrials } from "./support/run-trials.ts";
 /** Nothing here waits for an object to wake. */
 const QUIET_MS = 2_000;
 /** A process that nobody ordered lives for longer than this. */
-const LOOK_MS = 15;
+const LOOK_MS = 50;
 const STORAGE = /\/subject-([a-z0-9-]+)(\/|$)/;
 
 /** The database of an object, which is there once a trial has spoken to it. */

@@ -30,7 +30,8 @@ async function started(run: string): Promise<ReturnType<typeof startKit>> {
   return kit;
 }
 
-describe("a trace that cannot be stored", () => {
+// Both at the same time: each waits for a trial of its own.
+describe.concurrent("a trace that cannot be stored", () => {
   it.skipIf(!existsSync("/dev/full"))(
     "is tried again and stored once there is room",
     { timeout: 120_000 },
