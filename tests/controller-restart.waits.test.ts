@@ -27,7 +27,7 @@ let dir: string;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
-  runtime = await LocalRuntime.start({ host, slots: ["default"], port: null });
+  runtime = await LocalRuntime.start({ host, slots: ["default"], port: null, storage: "auto", trials: 1 });
 }, 60_000);
 
 afterAll(async () => {
@@ -68,6 +68,7 @@ it("finishes a trial whose controller and ledger were restarted in the middle of
   const environment = await describeEnvironment({
     host,
     bundles: runtime.bundles.values(),
+    storage: runtime.storage,
     commandLine: [],
     seed: 1,
     startedAt: new Date(),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
+import type { StorageOption } from "../local/storage-choice.ts";
 import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
@@ -20,6 +21,7 @@ type CarryOutOptions = {
   readonly concurrency: number;
   readonly json: boolean;
   readonly port: number | null;
+  readonly storage: StorageOption;
   readonly require: readonly InvariantName[];
 };
 
@@ -64,7 +66,7 @@ export async function carryOut(
 
 async function executeShown(
   { plan, folder, resume }: RunRequest,
-  { concurrency, port }: CarryOutOptions,
+  { concurrency, port, storage }: CarryOutOptions,
   { stderr }: Terminal,
 ): Promise<RunOutcome> {
   const stop = stopSignal(stderr);
@@ -75,6 +77,7 @@ async function executeShown(
     return await executeRun(plan, {
       tracesDir: folder,
       port,
+      storage,
       concurrency,
       signal: stop.signal,
       onProgress: progress.show,

@@ -2,6 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
 import { RunId } from "../../src/trace/ids.ts";
+import { StorageOption } from "../local/storage-choice.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { pageFor } from "../present/page.ts";
@@ -22,6 +23,7 @@ const SETTLED = [
   "settleMs",
   "seed",
   "load",
+  "storage",
   "runId",
   "only",
   "subject",
@@ -72,6 +74,14 @@ export function registerRun(program: Command, terminal: Terminal): void {
       wholeNumber(0, 1_000),
       0,
     )
+    .addOption(
+      new Option(
+        "--storage <place>",
+        "where the processes keep theirs; auto takes memory where there is room",
+      )
+        .choices(StorageOption.options)
+        .default("auto"),
+    )
     .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
     .option("--run-id <id>", "name of the run and of its folder", runId)
     .option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)")
@@ -117,7 +127,13 @@ async function run(name: string | undefined, options: RunOptions, terminal: Term
   }
   await carryOut(
     request,
-    { concurrency, json, port: options.port ?? null, require: options.require ?? [] },
+    {
+      concurrency,
+      json,
+      port: options.port ?? null,
+      storage: request.storage,
+      require: options.require ?? [],
+    },
     terminal,
   );
 }

@@ -13,6 +13,7 @@ import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
+import type { StorageOption } from "../local/storage-choice.ts";
 import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
 import { coverageLines } from "../present/coverage.ts";
 import { describeCheckout } from "../run/environment.ts";
@@ -38,6 +39,7 @@ export type RunOptions = {
   readonly seed?: number;
   readonly concurrency: number;
   readonly load: number;
+  readonly storage: StorageOption;
   readonly port?: number;
   readonly runId?: string;
   readonly only?: string;
@@ -55,6 +57,7 @@ export type RunRequest = {
   readonly plan: RunPlan;
   readonly folder: string;
   readonly host: HostChoice;
+  readonly storage: StorageOption;
   /** The experiment's conditions; none when it is no longer declared. */
   readonly declared: readonly Condition[];
   /** Trials to run. */
@@ -89,7 +92,8 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     `run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`,
     ...coverageLines(plan.specs, declared),
   ];
-  return { plan, folder, host, declared, left: plan.specs, resume: null, heading };
+  const { storage } = options;
+  return { plan, folder, host, storage, declared, left: plan.specs, resume: null, heading };
 }
 
 /** @throws UserError when there is no such run, or when it was started on something else than what is here now. */
@@ -131,7 +135,10 @@ export async function restOfRun(
   ];
   const begin: Resumption["begin"] = (environment) => beginResumption(interrupted, environment, commandLine);
   const resume = { keep: kept, commandLine, begin };
-  return { plan, folder, host, declared: declaredConditions(plan.experiment), left, resume, heading };
+  const declared = declaredConditions(plan.experiment);
+  // As it was, like everything that the run was started on.
+  const storage = plan.environment.storage ?? "auto";
+  return { plan, folder, host, storage, declared, left, resume, heading };
 }
 
 /** Where the traces were put says nothing about the run and may name a folder of somebody's machine. */

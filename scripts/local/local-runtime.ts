@@ -8,7 +8,6 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -16,12 +15,14 @@ import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
 import { objectName, subjectBindingName } from "../../src/subject/object-name.ts";
 import type { Reset, Subject } from "../../src/trace/levels.ts";
+import type { Storage } from "../../src/trace/spec.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { localFetch } from "./process/local-fetch.ts";
 import { pickPorts } from "./process/ports.ts";
 import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./process/process-resets.ts";
 import type { ProcessEnd, SubjectProcess } from "./process/subject-process.ts";
 import { ServerSlot } from "./server/server-slot.ts";
+import { chooseStorage, type StorageOption } from "./storage-choice.ts";
 import type { WorkerBundle, WorkerRole } from "./workerd/bundle.ts";
 import { bundleCacheFolder, getBundles } from "./workerd/get-bundles.ts";
 import type { HostChoice } from "./workerd/host-choice.ts";
@@ -34,6 +35,9 @@ type LocalRuntimeOptions = {
   /** Further slots, each an OpenCode server of this binary. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
   readonly port: number | null;
+  /** Where to keep storage, and for how many trials there is to be room. */
+  readonly storage: StorageOption;
+  readonly trials: number;
   /** Told when some Worker has to be bundled first, which takes seconds. */
   readonly onBundling?: () => void;
   /** Ends the start, as long as it bundles. */
@@ -55,6 +59,7 @@ export class LocalRuntime {
   readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
   /** The controller, as the CLI reaches it. */
   readonly controller: Peer;
+  readonly storage: Storage;
   readonly #dir: string;
   readonly #log: WriteStream;
   readonly #lab: WorkerProcess;
@@ -66,6 +71,7 @@ export class LocalRuntime {
   private constructor(parts: {
     bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
     controller: Peer;
+    storage: Storage;
     dir: string;
     log: WriteStream;
     lab: WorkerProcess;
@@ -75,6 +81,7 @@ export class LocalRuntime {
   }) {
     this.bundles = parts.bundles;
     this.controller = parts.controller;
+    this.storage = parts.storage;
     this.#dir = parts.dir;
     this.#log = parts.log;
     this.#lab = parts.lab;
@@ -92,7 +99,8 @@ export class LocalRuntime {
       options.port,
     );
     if (controllerPort === undefined || ledgerPort === undefined) throw new Error("no ports were picked");
-    const dir = await mkdtemp(join(tmpdir(), "recovery-kit-"));
+    const { storage, parent } = chooseStorage(options.storage, options.trials);
+    const dir = await mkdtemp(join(parent, "recovery-kit-"));
     const log = createWriteStream(join(dir, "workers.log"));
     const started: SubjectProcess[] = [];
     try {
@@ -171,6 +179,7 @@ export class LocalRuntime {
       return new LocalRuntime({
         bundles: new Map([subject, ledger, controller].map((bundle) => [bundle.role, bundle])),
         controller: { fetch: localFetch, base: `http://127.0.0.1:${controllerPort}`, secret },
+        storage,
         dir,
         log,
         lab,

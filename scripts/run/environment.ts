@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Environment } from "../../src/trace/spec.ts";
+import type { Environment, Storage } from "../../src/trace/spec.ts";
 import { REPOSITORY } from "../base/repository.ts";
 import { SERVER_PACKAGE, SERVER_VERSION } from "../local/server/version.ts";
 import type { WorkerBundle } from "../local/workerd/bundle.ts";
@@ -32,6 +32,7 @@ type EnvironmentInput = {
   /** Whether an OpenCode server is among the subjects. It is installed on its own, and only then. */
   readonly server?: boolean;
   readonly bundles: Iterable<WorkerBundle>;
+  readonly storage: Storage;
   readonly commandLine: readonly string[];
   readonly seed: number;
   readonly startedAt: Date;
@@ -69,6 +70,7 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
   if (subject === undefined) throw new Error("no subject bundle");
   return {
     ...(await describeCheckout(input.host, input.server === true)),
+    storage: input.storage,
     compatibilityDate: subject.compatibilityDate,
     compatibilityFlags: [...subject.compatibilityFlags],
     bundles: Object.fromEntries(bundles.map(({ name, sha256 }) => [name, sha256])),

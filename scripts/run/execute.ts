@@ -76,8 +76,9 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const onSlotDied = (slot: string, end: ProcessEnd) => execution?.slotDied(slot, end);
   options.onProgress({ stage: "starting", ...idle });
   const onBundling = () => options.onProgress({ stage: "bundling", ...idle });
-  const { port, signal } = options;
-  const start = { host, slots, servers, port, onBundling, signal, onSlotDied };
+  const { port, signal, storage = "auto" } = options;
+  const trials = specs.length;
+  const start = { host, slots, servers, port, storage, trials, onBundling, signal, onSlotDied };
   let runtime: LocalRuntime;
   try {
     runtime = await LocalRuntime.start(start);
@@ -92,6 +93,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
       host,
       server: plan.specs.some(isOnServer),
       bundles: runtime.bundles.values(),
+      storage: runtime.storage,
       commandLine: resume?.commandLine ?? plan.commandLine,
       seed: plan.seed,
       startedAt,

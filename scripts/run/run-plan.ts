@@ -5,6 +5,7 @@
 import type { HostKind } from "../../src/trace/levels.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
+import type { StorageOption } from "../local/storage-choice.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 
 export type RunPlan = {
@@ -36,6 +37,8 @@ export type ExecuteOptions = {
   readonly tracesDir: string;
   /** First local port to use; null for free ports. */
   readonly port: number | null;
+  /** Where the processes keep their storage; `auto` where it is absent. */
+  readonly storage?: StorageOption;
   /** Most trials at once in one subject process; trials of one process reset are started together. */
   readonly concurrency: number;
   /** Aborted by Ctrl-C: stop, export what was recorded, leave no process behind. */

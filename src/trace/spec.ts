@@ -121,8 +121,14 @@ export const HostIdentity = z.strictObject({
 });
 export type HostIdentity = z.infer<typeof HostIdentity>;
 
+/** Where the processes kept what they stored: in a tmpfs, where no write waits for a device, or on a disk. */
+export const Storage = z.enum(["memory", "disk"]);
+export type Storage = z.infer<typeof Storage>;
+
 export const Environment = z.strictObject({
   mode: z.enum(["local", "deployed"]),
+  /** Absent in traces of before it was recorded. */
+  storage: Storage.optional(),
   /** Version of every package that matters, by name. */
   packages: z.record(z.string(), z.string()),
   /** The host that the CLI asked for. What the subject really runs is in `subject.activated`. */

@@ -36,6 +36,8 @@ beforeAll(async () => {
     slots: [],
     servers: { slots: [SLOT], binary },
     port: null,
+    storage: "auto",
+    trials: 1,
   });
   const config = join(dirname(runtime.logFile), SLOT, "project/opencode.json");
   slotUrl = new URL(
@@ -135,6 +137,7 @@ async function runBaseline(name: string): Promise<void> {
     host,
     server: true,
     bundles: runtime.bundles.values(),
+    storage: runtime.storage,
     commandLine: [],
     seed: 1,
     startedAt: new Date(),
