@@ -7,6 +7,7 @@ import type { Mutation } from "../../../src/host/stand-in/mutations.ts";
 import type { LogItem } from "../../../src/host/types/events.ts";
 import type { SessionMessage } from "../../../src/host/types/messages.ts";
 import { REPOSITORY } from "../../base/repository.ts";
+import { enterScratch } from "../../local/process/scratch.ts";
 import type { BenchState, Catalog, HostName, Outcome, Plan } from "./bench-protocol.ts";
 import { bundleSubject } from "./host-lab-bundle.ts";
 
@@ -27,6 +28,7 @@ export class Lab {
 
   /** @param packages - Folder whose `node_modules` holds the OpenCode packages; the checkout by default. */
   static async start(host: HostName = "stand-in", packages = REPOSITORY): Promise<Lab> {
+    await enterScratch();
     const script = await bundleSubject(host, packages);
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({

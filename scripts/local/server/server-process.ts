@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { pickPorts } from "../process/ports.ts";
+import { enterScratch } from "../process/scratch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import { isolatingEnvironment, MODEL } from "./server-config.ts";
 
@@ -86,6 +87,8 @@ export class ServerProcess {
   /** Starts the process without waiting for it. */
   async spawn(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     const { binary, folder, niceness } = this.#options;
+    // From there on it gets a session of its own, and ends with this process.
+    await enterScratch();
     const [port] = await pickPorts(1, null);
     this.#url = `http://127.0.0.1:${port}`;
     const child = spawn(binary, ["serve", "--port", String(port), "--hostname", "127.0.0.1"], {

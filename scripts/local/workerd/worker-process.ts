@@ -10,6 +10,7 @@ import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { basename } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import { enterScratch } from "../process/scratch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import type { WorkerBundle } from "./bundle.ts";
 
@@ -61,6 +62,8 @@ export class WorkerProcess {
 
   /** Starts the process and resolves once every Worker listens. */
   async start(): Promise<void> {
+    // From there on it gets a session of its own, and ends with this process.
+    await enterScratch();
     await this.#disposal;
     const children: ChildProcess[] = [];
     const note = (message: unknown) => {
@@ -135,6 +138,7 @@ export class WorkerProcess {
     if (another !== undefined || child.exitCode !== null || child.signalCode !== null)
       throw new Error("the workerd process ended while it was started");
     const { pid } = child;
+    if (!leadsGroup(pid)) throw new Error(`workerd (process ${pid}) would be hit by the terminal's Ctrl-C`);
     this.#child = child;
     child.once("exit", (exitCode, signal) => {
       // One that is not needed any more is nobody's loss.
@@ -204,7 +208,7 @@ export class WorkerProcess {
  * in order first, so Miniflare's handlers are taken out again. Its clean-up when the process exits stays.
  */
 function keepingSignalHandlers<T>(create: () => T): T {
-  const signals = ["SIGINT", "SIGTERM"] as const;
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const before = signals.map((signal) => process.listeners(signal));
   const created = create();
   for (const [index, signal] of signals.entries()) {
@@ -234,6 +238,14 @@ function withoutModuleRules({ modulesRules: _, ...options }: WorkerBundle["optio
 function declaredBindings(bundle: WorkerBundle): Record<string, never> {
   const { bindings } = bundle.options;
   return typeof bindings === "object" && bindings !== null ? { ...(bindings as Record<string, never>) } : {};
+}
+
+function leadsGroup(pid: number): boolean {
+  try {
+    return process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function isSpawn(message: unknown): message is { process: ChildProcess } {

@@ -5,6 +5,7 @@ import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { z } from "zod";
 import type { Mutation } from "../../../../src/host/stand-in/mutations.ts";
+import { enterScratch } from "../../../local/process/scratch.ts";
 import { MODEL } from "../../../local/server/server-config.ts";
 import { LoggedEvent } from "../normalise.ts";
 import { FollowedItem, type PageInput, type PromptInput, type Reply, type Side, tagOf } from "./side.ts";
@@ -25,6 +26,7 @@ export class StandInRuntime {
   }
 
   static async start(worldUrl: string): Promise<StandInRuntime> {
+    await enterScratch();
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
         modules: true,
