@@ -9,7 +9,6 @@ import { randomBytes } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
@@ -49,9 +48,6 @@ type LocalRuntimeOptions = {
 /** A Durable Object binding in Miniflare's terms. */
 const Binding = z.object({ className: z.string() });
 
-/** How long the end of the lab's process takes to be noticed, and how long its next start may take, in ms. */
-const LAB_PAUSE_MS = 300;
-const LAB_START_MS = 20_000;
 /** How many objects the background load is spread over. */
 const BACKGROUND_OBJECTS = 50;
 
@@ -306,24 +302,6 @@ export class LocalRuntime {
     const bound = Binding.safeParse(Reflect.get(bindings, subjectBindingName(subject) ?? ""));
     if (!bound.success) throw new Error(`subject '${subject}' is no Durable Object of the subject Worker`);
     return bound.data.className;
-  }
-
-  /**
-   * Resolves once the lab answers, after what may just have ended it: a terminal's Ctrl-C goes to every process of the
-   * group, and the lab is then started again. @throws when it does not answer in time.
-   */
-  async labAnswers(): Promise<void> {
-    await delay(LAB_PAUSE_MS);
-    const deadline = Date.now() + LAB_START_MS;
-    for (;;) {
-      try {
-        await send(this.controller, "GET", "/health");
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-        await delay(LAB_PAUSE_MS);
-      }
-    }
   }
 
   /** Restarts the lab process on its own storage: what its Workflows and ledgers survive. */

@@ -24,6 +24,7 @@ import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { MachineError, machineErrorOf } from "../base/machine-error.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { LocalRuntime } from "../local/local-runtime.ts";
+import { enterScratch } from "../local/process/scratch.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
 import { installServer } from "../local/server/install.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
@@ -70,6 +71,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const total = plan.specs.length;
   const ended = total - specs.length;
   const idle = { total, queued: specs.length, running: 0, ended, phases: {}, leftMs: null };
+  await enterScratch();
   const binary = serverSlots.length === 0 ? "" : await installServer(options.onNote);
   const servers = { slots: serverSlots, binary };
   let execution: Execution | undefined;
@@ -79,11 +81,11 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const { port, signal, storage = "auto" } = options;
   const trials = specs.length;
   const start = { host, slots, servers, port, storage, trials, onBundling, signal, onSlotDied };
-  let runtime: LocalRuntime;
-  try {
-    runtime = await LocalRuntime.start(start);
-  } catch (error) {
-    if (!signal.aborted) throw error;
+  const starting = LocalRuntime.start(start);
+  const runtime = await unlessAborted(starting, signal);
+  if (runtime === null) {
+    // Nobody waits for it. What it is starting ends with this process, if not before.
+    void starting.then((late) => late.stop()).catch(() => undefined);
     return { traces: [], cancelled: true };
   }
   const startedAt = new Date();
@@ -126,6 +128,15 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** Null as soon as the signal is aborted. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  const aborted = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
+  return Promise.race([aborted, promise]);
+}
+
 function storedPlan(plan: RunPlan, environment: Environment): StoredPlan {
   return {
     ...plan,
@@ -140,7 +151,6 @@ class Execution {
   /** Trials that ended in an earlier part of the run. */
   readonly #endedBefore: number;
   readonly #options: ExecuteOptions;
-  readonly #runtime: LocalRuntime;
   readonly #controller: Peer;
   readonly #environment: Environment;
   readonly #tracked: Map<string, Tracked>;
@@ -159,7 +169,6 @@ class Execution {
   ) {
     this.#endedBefore = endedBefore;
     this.#options = options;
-    this.#runtime = runtime;
     this.#controller = runtime.controller;
     this.#environment = environment;
     this.#tracked = new Map(
@@ -322,8 +331,6 @@ class Execution {
   async #cancel(): Promise<void> {
     this.#report("stopping");
     const why = { reason: "cancelled", detail: "cancelled by the user" } as const;
-    // Where it does not answer any more, each trial says so below.
-    await this.#runtime.labAnswers().catch(() => undefined);
     await eachOf(this.#openTrials(), (tracked) => this.#end(tracked, why));
   }
 
