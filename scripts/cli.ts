@@ -23,6 +23,7 @@ import { registerSchemas } from "./commands/schemas-command.ts";
 import { registerShow } from "./commands/show-command.ts";
 import { registerSummary } from "./commands/summary-command.ts";
 import type { RegisterCommand, Terminal } from "./commands/terminal.ts";
+import { leaveScratch } from "./local/process/scratch.ts";
 import { EXIT, type ExitCode } from "./stored/outcome.ts";
 
 /** By the heading that they stand under in the help, in this order. A new command is a line here and a file. */
@@ -48,13 +49,17 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
   ],
 };
 
+/** What a write fails with once nobody reads: a pipe, a terminal, and every later one. */
+const READER_GONE: readonly (string | undefined)[] = ["EPIPE", "EIO", "ERR_STREAM_DESTROYED"];
+
 export async function main(argv: readonly string[]): Promise<void> {
-  // A reader that closes early (`| head`) has read what it wanted.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(EXIT.asExpected);
-  });
+  // A reader that goes (`| head`, a closed terminal) has read what it wanted: the work and its exit code stay the same.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (!READER_GONE.includes(error.code)) throw error;
+    });
   const code = await obey(argv, process);
+  await leaveScratch();
   // Output to a pipe is asynchronous: what was printed has to be out before the process ends.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(code);
