@@ -14,7 +14,8 @@ export async function writeWhole(
   content: string | AsyncIterable<string>,
   verify: (written: string) => void = () => undefined,
 ): Promise<void> {
-  const partial = `${path}.partial`;
+  // Of this call's own: several may write the same file at once, and the last one's stands, whole.
+  const partial = `${path}.${crypto.randomUUID()}.partial`;
   try {
     const file = await open(partial, "w");
     try {
