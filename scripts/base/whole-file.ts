@@ -7,15 +7,15 @@ import { machineErrorOf } from "./machine-error.ts";
  * Writes a file beside its place, has it put on the disk and then moves it there. What was begun is removed when it fails.
  *
  * @param verify is given the path of what was written, before it gets its name; it throws when that is not whole.
+ * @param partial where it is written first; several that may write one file at once need a place of their own each.
  * @throws MachineError when the machine refuses, and whatever `content` or `verify` throws.
  */
 export async function writeWhole(
   path: string,
   content: string | AsyncIterable<string>,
   verify: (written: string) => void = () => undefined,
+  partial = `${path}.partial`,
 ): Promise<void> {
-  // Of this call's own: several may write the same file at once, and the last one's stands, whole.
-  const partial = `${path}.${crypto.randomUUID()}.partial`;
   try {
     const file = await open(partial, "w");
     try {

@@ -1,11 +1,14 @@
 /** Carries out what a run command asks for, judges the whole folder and shows what it came to. */
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
+import { clearLeftovers } from "../local/process/leftovers.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
+import { leftoversText } from "../present/leftovers-text.ts";
 import { pageFor } from "../present/page.ts";
 import { createProgress } from "../present/progress.ts";
 import { renderResult } from "../present/result-text.ts";
@@ -64,11 +67,19 @@ export async function carryOut(
   exit(exitCode);
 }
 
+/** What commands left that were killed and could not see to it. */
+async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
+  const cleared = await clearLeftovers(tmpdir());
+  if (cleared.length > 0)
+    stderr.write(`Cleared away what a killed command had left: ${leftoversText(cleared)}.\n`);
+}
+
 async function executeShown(
   { plan, folder, resume }: RunRequest,
   { concurrency, port, storage }: CarryOutOptions,
   { stderr }: Terminal,
 ): Promise<RunOutcome> {
+  await clearAway(stderr);
   const stop = stopSignal(stderr);
   const progress = createProgress(stderr);
   try {

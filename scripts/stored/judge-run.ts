@@ -163,7 +163,9 @@ const CHOSEN: readonly string[] = ["sdk", "stand-in"];
  */
 export async function writeVerdicts(path: string, trials: readonly JudgedTrial[]): Promise<void> {
   try {
-    await writeWhole(path, trials.map(({ verdict }) => verdictLine(verdict)).join(""));
+    const lines = trials.map(({ verdict }) => verdictLine(verdict)).join("");
+    // Several may judge the same traces at once: the last one's file stands, whole.
+    await writeWhole(path, lines, undefined, `${path}.${crypto.randomUUID()}.partial`);
   } catch (error) {
     if (!(error instanceof MachineError) || !NO_SUCH_PLACE.includes(error.code)) throw error;
     throw new UserError(`cannot write '${path}': ${error.code}; name another file with --out`);

@@ -5,13 +5,16 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { declaredConditions, experimentNames } from "../../../experiments/registry.ts";
 import { REPOSITORY } from "../../base/repository.ts";
+import { findLeftovers } from "../../local/process/leftovers.ts";
 import { chooseHost, installedVersion } from "../../local/workerd/host-choice.ts";
 import { complainAboutNode } from "../../node-version.mjs";
+import { leftoversText } from "../../present/leftovers-text.ts";
 import { gitState } from "../../run/environment.ts";
 import { slotOf } from "../../run/make-plan.ts";
 
@@ -40,6 +43,7 @@ const CHECKS: readonly Check[] = [
   { name: "opencode host", run: checkHost },
   { name: "wrangler configs", run: checkConfigs },
   { name: "ports", run: checkPorts },
+  { name: "leftovers", run: checkLeftovers },
   { name: "git", run: checkGit },
 ];
 
@@ -136,6 +140,15 @@ function portsNeeded(): number {
     (name) => new Set(declaredConditions(name).map(({ factors }) => slotOf(factors))).size,
   );
   return 2 + Math.max(...slots);
+}
+
+async function checkLeftovers(): Promise<Answer> {
+  const leftovers = await findLeftovers(tmpdir());
+  if (leftovers.length === 0) return ok("no killed command left anything behind");
+  return warn(
+    `${leftoversText(leftovers)} of a killed command: ${leftovers.map(({ folder }) => folder).join(", ")}`,
+    "the next run clears them away",
+  );
 }
 
 async function checkGit(): Promise<Answer> {
