@@ -6,7 +6,9 @@ import { StorageOption } from "../local/storage-choice.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { pageFor } from "../present/page.ts";
+import { findRun } from "../run/resume.ts";
 import { carryOut } from "./carry-out.ts";
+import { claimNewRun, claimRest } from "./claim-run.ts";
 import { requireOption, tracesOption, wholeNumber } from "./options.ts";
 import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
@@ -113,29 +115,29 @@ export function registerRun(program: Command, terminal: Terminal): void {
 }
 
 async function run(name: string | undefined, options: RunOptions, terminal: Terminal): Promise<void> {
-  const request =
-    options.resume === undefined
-      ? await newRun(name ?? DEFAULT_EXPERIMENT, options, terminal)
-      : await restOfRun(options.resume, name, options, terminal);
-  const { concurrency, json = false } = options;
-  if (options.dryRun === true) {
-    const { plan, left, host, declared } = request;
-    const page = pageFor(terminal.stdout);
-    const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, json, page });
-    terminal.stdout.write(`${text}\n`);
-    return;
+  if (options.dryRun === true) return showPlan(name, options, terminal);
+  const { concurrency, json = false, port = null, require = [], resume } = options;
+  const { request, release } =
+    resume === undefined
+      ? await claimNewRun(name ?? DEFAULT_EXPERIMENT, options, terminal)
+      : await claimRest(resume, name, options, terminal);
+  try {
+    const { storage } = request;
+    await carryOut(request, { concurrency, json, port, storage, require }, terminal);
+  } finally {
+    release();
   }
-  await carryOut(
-    request,
-    {
-      concurrency,
-      json,
-      port: options.port ?? null,
-      storage: request.storage,
-      require: options.require ?? [],
-    },
-    terminal,
-  );
+}
+
+async function showPlan(name: string | undefined, options: RunOptions, terminal: Terminal): Promise<void> {
+  const { concurrency, json = false, resume, traces } = options;
+  const { plan, left, host, declared } =
+    resume === undefined
+      ? await newRun(name ?? DEFAULT_EXPERIMENT, options, terminal)
+      : await restOfRun(findRun(resume, traces), name, terminal);
+  const page = pageFor(terminal.stdout);
+  const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, json, page });
+  terminal.stdout.write(`${text}\n`);
 }
 
 function several(name: string, before: readonly string[] = []): string[] {

@@ -3,8 +3,6 @@
  * interrupted one. Everything that can be refused without starting anything is refused here.
  */
 
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import { declaredConditions, loadExperiment } from "../../experiments/registry.ts";
@@ -67,7 +65,7 @@ export type RunRequest = {
   readonly heading: readonly string[];
 };
 
-/** @throws UserError when the options do not fit together, and when there is a run of that id. */
+/** @throws UserError when the options do not fit together. */
 export async function newRun(name: string, options: RunOptions, terminal: Terminal): Promise<RunRequest> {
   const experiment = loadExperiment(name);
   const host = chooseHost(options.host);
@@ -87,7 +85,6 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
   if (options.quietMs !== undefined && options.allowShortQuiet !== true)
     verifyQuiet(plan.specs, options.quietMs);
   const folder = join(options.traces, plan.run);
-  if (options.dryRun !== true) await verifyUnused(folder);
   const heading = [
     `run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`,
     ...coverageLines(plan.specs, declared),
@@ -96,15 +93,14 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
   return { plan, folder, host, storage, declared, left: plan.specs, resume: null, heading };
 }
 
-/** @throws UserError when there is no such run, or when it was started on something else than what is here now. */
+/** @throws UserError when the folder's run cannot be finished here: it was started on something else than what is here now. */
 export async function restOfRun(
-  run: string,
+  folder: string,
   experiment: string | undefined,
-  options: RunOptions,
   terminal: Terminal,
 ): Promise<RunRequest> {
-  const interrupted = await readInterruptedRun(run, options.traces);
-  const { plan, folder, kept, left, cancelled, damaged } = interrupted;
+  const interrupted = await readInterruptedRun(folder);
+  const { plan, kept, left, cancelled, damaged } = interrupted;
   if (experiment !== undefined && experiment !== plan.experiment)
     throw new UserError(
       `--resume: run ${plan.run} is of experiment '${plan.experiment}', not '${experiment}'`,
@@ -148,13 +144,7 @@ function recordedArguments(argv: readonly string[]): string[] {
 }
 
 /** For example `recovery-20261118-142530`, in UTC. */
-function defaultRunId(experiment: string, now: Date): string {
+export function defaultRunId(experiment: string, now: Date): string {
   const [day = "", time = ""] = now.toISOString().split("T");
   return `${experiment}-${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}`;
-}
-
-/** A run never adds to the folder of another. */
-async function verifyUnused(folder: string): Promise<void> {
-  if (existsSync(folder) && (await readdir(folder)).length > 0)
-    throw new UserError(`there is already a run in '${shownPath(folder)}'; give another --run-id`);
 }

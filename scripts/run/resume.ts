@@ -36,15 +36,16 @@ type InterruptedRun = {
   readonly damaged: readonly string[];
 };
 
-/**
- * Reads a run by its id, or by its folder.
- *
- * @throws UserError when there is none, or none that this version of the kit can finish.
- */
-export async function readInterruptedRun(run: string, traces: string): Promise<InterruptedRun> {
+/** The folder of a run that is given by its id or by its folder. @throws UserError when there is none. */
+export function findRun(run: string, traces: string): string {
   const folder = [join(traces, run), run].find((path) => existsSync(join(path, RUN_FILE)));
   if (folder === undefined)
     throw new UserError(`--resume: neither '${join(traces, run)}' nor '${run}' is the folder of a run`);
+  return folder;
+}
+
+/** @throws UserError when it is no run that this version of the kit can finish. */
+export async function readInterruptedRun(folder: string): Promise<InterruptedRun> {
   const plan = await readStoredPlan(folder).catch(() => {
     throw new UserError(`--resume: ${join(folder, RUN_FILE)} is not a plan of this version of the kit`);
   });

@@ -1,0 +1,52 @@
+/** A run request together with its folder, which is this process's alone until it is released. */
+import type { ReleaseLock } from "../base/file-lock.ts";
+import { shownPath } from "../base/shown-path.ts";
+import { findRun } from "../run/resume.ts";
+import { FolderTakenError, lockNewRun, lockRun } from "../run/run-lock.ts";
+import { defaultRunId, newRun, type RunOptions, type RunRequest, restOfRun } from "./run-request.ts";
+import type { Terminal } from "./terminal.ts";
+
+type ClaimedRun = { readonly request: RunRequest; readonly release: ReleaseLock };
+
+/** How many runs of one experiment may be started in one second without names of their own. */
+const SAME_SECOND_MAX = 20;
+
+/** @throws UserError as `newRun` and `lockNewRun` do. A run without a name of its own takes the next that is free. */
+export async function claimNewRun(
+  experiment: string,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<ClaimedRun> {
+  const id = options.runId ?? defaultRunId(experiment, new Date());
+  for (let number = 1; ; number++) {
+    const runId = number === 1 ? id : `${id}-${number}`;
+    const request = await newRun(experiment, { ...options, runId }, terminal);
+    try {
+      return { request, release: await lockNewRun(request.folder, shownPath(request.folder)) };
+    } catch (error) {
+      const named = options.runId !== undefined;
+      if (named || number === SAME_SECOND_MAX || !(error instanceof FolderTakenError)) throw error;
+    }
+  }
+}
+
+/** @throws UserError as `findRun`, `lockRun` and `restOfRun` do. */
+export async function claimRest(
+  run: string,
+  experiment: string | undefined,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<ClaimedRun> {
+  const folder = findRun(run, options.traces);
+  const release = await lockRun(
+    folder,
+    shownPath(folder),
+    "wait for its end, then resume it if it is not whole",
+  );
+  try {
+    return { request: await restOfRun(folder, experiment, terminal), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
