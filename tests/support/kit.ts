@@ -12,11 +12,13 @@ type RunningKit = {
   readonly ended: Promise<Ended>;
 };
 
-export function startKit(args: readonly string[], node = process.execPath): RunningKit {
-  const { NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
-  const child = spawn(node, ["scripts/recovery-kit.mjs", ...args], {
+export function startKit(
+  args: readonly string[],
+  { node = process.execPath, env = {} }: { node?: string | undefined; env?: NodeJS.ProcessEnv } = {},
+): RunningKit {
+  const child = spawn(node, [KIT, ...args], {
     cwd: REPOSITORY,
-    env,
+    env: kitEnvironment(env),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const output = { stdout: "", stderr: "" };
@@ -42,6 +44,15 @@ export function startKit(args: readonly string[], node = process.execPath): Runn
       void ended.then(({ stderr }) => reject(new Error(`ended without saying '${text}':\n${stderr}`)));
     });
   return { child, says, ended };
+}
+
+/** The program, as a user names it in the repository. */
+export const KIT = "scripts/recovery-kit.mjs";
+
+/** As a user's shell has it: colours are the terminal's affair. */
+export function kitEnvironment(changed: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
+  return { ...env, ...changed };
 }
 
 export function kit(...args: string[]): Promise<Ended> {
