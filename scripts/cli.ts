@@ -59,6 +59,8 @@ export async function main(argv: readonly string[]): Promise<void> {
       if (!READER_GONE.includes(error.code)) throw error;
     });
   const code = await obey(argv, process);
+  // Of an interrupted run something may still be starting. It loses its folder now, and that is no failure of the command.
+  if (code === EXIT.interrupted) process.on("uncaughtException", () => undefined);
   await leaveScratch();
   // Output to a pipe is asynchronous: what was printed has to be out before the process ends.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);

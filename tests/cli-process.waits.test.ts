@@ -86,7 +86,7 @@ describe("a Node that is too old", () => {
     );
 
   it.skipIf(old === undefined)("is told so in one sentence, where the machine has one", async () => {
-    const { code, stderr } = await startKit(["run"], old).ended;
+    const { code, stderr } = await startKit(["run"], { node: old }).ended;
     expect(stderr).toMatch(/^recovery-kit needs Node 22\.18 or newer and this is [\d.]+; .*\n$/);
     expect(code).toBe(2);
   });

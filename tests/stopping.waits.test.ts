@@ -2,7 +2,7 @@
  * What is left when a run is stopped, whatever stops it: a key in a real terminal, a closed terminal, SIGKILL. Each run has
  * a system temporary folder of its own, in which everything that it leaves would be seen.
  */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -52,6 +52,9 @@ const arguments_ = () => [
 const environment = () => ({ TMPDIR: temporary });
 /** What lies in the temporary folder, but for Node's compile cache, which is meant to stay. */
 const leftIn = async () => (await readdir(temporary)).filter((name) => name !== "node-compile-cache");
+/** Storage that a run keeps in memory lies there, beside that of other runs. */
+const inMemory = () =>
+  existsSync("/dev/shm") ? readdirSync("/dev/shm").filter((name) => name.startsWith("recovery-kit-")) : [];
 const workerds = (pid: number) => familyOf(pid).filter((one) => programOf(one.pid).includes("workerd"));
 
 async function reasons(): Promise<unknown[]> {
@@ -117,6 +120,7 @@ describe.skipIf(!hasProc || !hasTerminals)("in a terminal", { timeout: 120_000 }
     expect((await terminal.ended).code).toBe(130);
     await until(() => survivors(family).length === 0);
     await until(() => readdirSync(temporary).every((name) => name === "node-compile-cache"));
+    await until(() => !inMemory().some((name) => own.includes(name)));
   });
 
   it("closing it exports the traces of all trials", async () => {
@@ -127,17 +131,20 @@ describe.skipIf(!hasProc || !hasTerminals)("in a terminal", { timeout: 120_000 }
     await until(() => survivors(family).length === 0);
     expect(await reasons()).toEqual(ALL_CANCELLED);
     expect(await leftIn()).toEqual([]);
+    expect(inMemory().filter((name) => own.includes(name))).toEqual([]);
   });
 });
 
 describe.skipIf(!hasProc)("SIGKILL of the command line", { timeout: 120_000 }, () => {
-  it("ends every process that it started, frees the ports and removes the temporary folder", async () => {
+  it("ends every process that it started, frees the ports and removes its folders", async () => {
+    const before = new Set(inMemory());
     const running = startKit(arguments_(), { env: environment() });
     await running.says("quiet 2");
     const family = familyOf(running.child.pid ?? 0);
     const ports = portsOf(family.map(({ pid }) => pid));
     expect(workerds(running.child.pid ?? 0)).toHaveLength(3);
     expect(ports.length).toBeGreaterThanOrEqual(4);
+    const own = inMemory().filter((name) => !before.has(name));
     running.child.kill("SIGKILL");
     await running.ended;
     await until(() => survivors(family).length === 0);
@@ -146,6 +153,7 @@ describe.skipIf(!hasProc)("SIGKILL of the command line", { timeout: 120_000 }, (
   });
 
   it("and of its keeper leaves what the doctor names and the next run clears away", async () => {
+    const before = new Set(inMemory());
     const running = startKit(arguments_(), { env: environment() });
     await running.says("quiet 2");
     const family = familyOf(running.child.pid ?? 0);
@@ -155,6 +163,7 @@ describe.skipIf(!hasProc)("SIGKILL of the command line", { timeout: 120_000 }, (
     await running.ended;
     expect(survivors(family)).toHaveLength(3);
     const [folder = ""] = await leftIn();
+    const own = inMemory().filter((name) => !before.has(name));
 
     const doctor = await startKit(["doctor"], { env: environment() }).ended;
     expect(doctor.stdout).toMatch(
@@ -178,5 +187,6 @@ describe.skipIf(!hasProc)("SIGKILL of the command line", { timeout: 120_000 }, (
     expect(next.stderr).toContain(`port ${port} on 127.0.0.1 is in use`);
     expect(survivors(family)).toEqual([]);
     expect(await leftIn()).toEqual([]);
+    expect(inMemory().filter((name) => own.includes(name))).toEqual([]);
   });
 });

@@ -19,6 +19,8 @@ import type { StoredObject } from "./files/offline.ts";
 import { localFetch } from "./process/local-fetch.ts";
 import { pickPorts } from "./process/ports.ts";
 import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./process/process-resets.ts";
+import { enterFolder, keepFolder } from "./process/scratch.ts";
+import { SCRATCH_PREFIX } from "./process/scratch-folder.ts";
 import type { ProcessEnd, SubjectProcess } from "./process/subject-process.ts";
 import { ServerSlot } from "./server/server-slot.ts";
 import { chooseStorage, type StorageOption } from "./storage-choice.ts";
@@ -56,7 +58,7 @@ export class LocalRuntime {
   /** The controller, as the CLI reaches it. */
   readonly controller: Peer;
   readonly storage: Storage;
-  readonly #dir: string;
+  #dir: string;
   readonly #log: WriteStream;
   readonly #lab: WorkerProcess;
   readonly #subjects: ReadonlyMap<string, WorkerProcess>;
@@ -96,7 +98,8 @@ export class LocalRuntime {
     );
     if (controllerPort === undefined || ledgerPort === undefined) throw new Error("no ports were picked");
     const { storage, parent } = chooseStorage(options.storage, options.trials);
-    const dir = await mkdtemp(join(parent, "recovery-kit-"));
+    const dir = await mkdtemp(join(parent, SCRATCH_PREFIX));
+    await enterFolder(dir);
     const log = createWriteStream(join(dir, "workers.log"));
     const started: SubjectProcess[] = [];
     try {
@@ -322,6 +325,7 @@ export class LocalRuntime {
     const processes: SubjectProcess[] = [...this.#servers.values(), ...this.#subjects.values(), this.#lab];
     await Promise.all(processes.map((process) => process.stop().catch(() => undefined)));
     this.#log.end();
-    if (!keepStorage) await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
+    if (keepStorage) this.#dir = await keepFolder(this.#dir);
+    else await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
   }
 }

@@ -1,8 +1,9 @@
 /** What lies in a scratch folder (scratch.ts) besides what is put there, and how all of it goes. */
 import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import { isRunning, ProcessIdentity } from "../../base/process-identity.ts";
 
 export const SCRATCH_PREFIX = "recovery-kit-";
@@ -10,6 +11,8 @@ export const SCRATCH_PREFIX = "recovery-kit-";
 export const LOCK_FILE = "owner.lock";
 /** Every process that was started from there, one a line. */
 export const PROCESSES_FILE = "processes.jsonl";
+/** Folders elsewhere that go with it, one a line: on another file system, where there is one in memory. */
+export const FOLDERS_FILE = "folders.jsonl";
 
 /** How long a process that was killed may take to be gone. */
 const GONE_MS = 5_000;
@@ -35,8 +38,28 @@ export async function clearScratch(folder: string): Promise<number> {
     if (Date.now() > deadline) throw new Error(`a process of '${folder}' does not end`);
     await delay(LOOK_AGAIN_MS);
   }
+  for (const other of foldersOf(folder)) await rm(other, { recursive: true, force: true, maxRetries: 3 });
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   return running.length;
+}
+
+/** Only what a command can have made for itself: the list lies where others may write too. */
+function foldersOf(folder: string): string[] {
+  const path = join(folder, FOLDERS_FILE);
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => enteredFolder(line))
+    .filter((other) => isAbsolute(other) && basename(other).startsWith(SCRATCH_PREFIX));
+}
+
+function enteredFolder(line: string): string[] {
+  try {
+    return [z.string().parse(JSON.parse(line))];
+  } catch {
+    // The last line, cut off when its writer was killed.
+    return [];
+  }
 }
 
 function entered(line: string): ProcessIdentity[] {

@@ -10,15 +10,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { appendFileSync, existsSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rename } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { takeLock } from "../../base/file-lock.ts";
 import { identityOf } from "../../base/process-identity.ts";
-import { LOCK_FILE, PROCESSES_FILE, SCRATCH_PREFIX } from "./scratch-folder.ts";
+import { FOLDERS_FILE, LOCK_FILE, PROCESSES_FILE, SCRATCH_PREFIX } from "./scratch-folder.ts";
 
 type Scratch = { readonly folder: string; readonly keeper: ChildProcess };
 
@@ -30,6 +30,8 @@ const KEEPER = fileURLToPath(new URL("keeper.ts", import.meta.url));
 const FAREWELL_MS = 10_000;
 
 let scratch: Promise<Scratch> | undefined;
+/** From when on nothing is to be started any more. */
+let isLeaving = false;
 
 /** The folder of this process, from now on also what `tmpdir()` answers here and in the processes it starts. */
 export async function enterScratch(): Promise<string> {
@@ -41,11 +43,28 @@ export async function enterScratch(): Promise<string> {
 export async function leaveScratch(): Promise<void> {
   if (scratch === undefined) return;
   const { keeper } = await scratch;
+  isLeaving = true;
   if (keeper.exitCode !== null || keeper.signalCode !== null) return;
   keeper.ref();
   const ended = once(keeper, "exit");
   keeper.stdin?.end();
   await Promise.race([ended, delay(FAREWELL_MS, undefined, { ref: false })]);
+}
+
+/** Has a folder that was made elsewhere go with this process's own. Nothing where there is none. */
+export async function enterFolder(path: string): Promise<void> {
+  if (scratch === undefined) return;
+  const { folder } = await scratch;
+  appendFileSync(join(folder, FOLDERS_FILE), `${JSON.stringify(path)}\n`);
+}
+
+/** Takes a folder out of what goes with this process, since somebody is to look into it. Resolves with its new place. */
+export async function keepFolder(path: string): Promise<string> {
+  const own = scratch === undefined ? null : (await scratch).folder;
+  const parent = own !== null && dirname(path) === own ? dirname(own) : dirname(path);
+  const kept = join(parent, `kept-${basename(path)}`);
+  await rename(path, kept);
+  return kept;
 }
 
 async function makeScratch(): Promise<Scratch> {
@@ -69,7 +88,10 @@ async function makeScratch(): Promise<Scratch> {
     if (!isStarting(message)) return;
     const { process: child, options } = message;
     options.detached = true;
-    child.once("spawn", () => enter(folder, child.pid));
+    child.once("spawn", () => {
+      if (isLeaving) child.kill("SIGKILL");
+      else enter(folder, child.pid);
+    });
   });
   return { folder, keeper };
 }
