@@ -58,7 +58,7 @@ describe("while a run is carried out", { timeout: 120_000 }, () => {
   it("others that are started without a name in the same second get names of their own", async () => {
     const running = Array.from({ length: 4 }, () => run());
     const ended = Promise.all(running.map((one) => one.ended));
-    await Promise.all(running.map((one) => one.says("bundling")));
+    await Promise.all(running.map((one) => one.says("starting")));
     for (const one of running) one.child.kill("SIGINT");
     const names = (await ended).map(({ stderr }) => /^run (\S+) /m.exec(stderr)?.[1]);
     expect(new Set(names).size).toBe(4);

@@ -67,7 +67,11 @@ function tryLock(path: string, token: string): ReleaseLock | null {
   }
   return () => {
     // Removed while it is still locked, so that it is never another owner's.
-    rmSync(path, { force: true });
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      // Its folder was moved or made unwritable meanwhile: the lock falls all the same, and the file names nobody who runs.
+    }
     db.close();
   };
 }
