@@ -91,7 +91,7 @@ describe.skipIf(!hasProc || !hasTerminals)("in a terminal", { timeout: 120_000 }
     const without = { ...environment(), XDG_CACHE_HOME: join(traces, "..", "cache") };
     const terminal = startInTerminal([process.execPath, KIT, ...arguments_()], without);
     await terminal.shows("bundling");
-    await until(() => familyOf(terminal.pid).some(({ pid }) => programOf(pid).includes("make-bundle")));
+    await until(() => familyOf(terminal.pid).some(({ pid }) => programOf(pid).includes("bundle-child")));
     const family = familyOf(terminal.pid);
     terminal.press(CTRL_C);
     const { code, shown } = await terminal.ended;
