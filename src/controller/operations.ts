@@ -38,11 +38,13 @@ export async function followUp(recorder: Recorder): Promise<void> {
 /** Submits the later operation that shows whether the session takes new work, and waits for it. */
 export async function probe(recorder: Recorder): Promise<void> {
   recorder.enter("probe");
+  // Before the submission: the model may have answered by the time that is recorded.
+  const since = await recorder.flush();
   await recorder.act("probe", async () => ({
     type: "probe.submitted",
     ...(await submitted(recorder, recorder.spec.probeId, probePrompt())),
   }));
-  await operationAnswered(recorder);
+  await operationAnswered(recorder, since);
   await operationSettled(recorder, "probe", 1);
 }
 
@@ -52,15 +54,14 @@ const ANSWER_MS = 3_000;
 const SETTLING_MS = 60;
 
 /**
- * Waits for the model's last answer to what was just handed in. A harness that is asked too early looks again only after a
+ * Waits for the model's last answer to what was handed in after the record `since`. A harness that is asked too early looks again only after a
  * second; one that is asked when the answer is there says so at once. A matter of time alone: what the operation came to,
  * the harness is asked.
  */
-export async function operationAnswered(recorder: Recorder): Promise<void> {
-  const submitted = await recorder.flush();
+export async function operationAnswered(recorder: Recorder, since: number): Promise<void> {
   const isLast = ({ purpose, finish }: { purpose: string; finish: string }) =>
     purpose === "turn" && finish === "stop";
-  if ((await recorder.watch(["model.answered"], submitted, ANSWER_MS, isLast)) !== null)
+  if ((await recorder.watch(["model.answered"], since, ANSWER_MS, isLast)) !== null)
     await recorder.pause(SETTLING_MS);
 }
 

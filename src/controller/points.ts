@@ -51,7 +51,7 @@ export async function arrive(recorder: Recorder, ordinal: number): Promise<void>
     );
     if (reached === null) throw notReached(`'${hold.point}' ${hold.occurrence}`, boundMs);
   } else if (point === "after-answer") {
-    await operationAnswered(recorder);
+    await operationAnswered(recorder, 0);
     if ((await operationSettled(recorder, "operation", 1)) !== "settled")
       throw notReached("an answer", boundMs);
   }
