@@ -3,15 +3,15 @@
  * lines exactly as the ledger hashed them.
  *
  * `parseTrace` never throws on damaged input: it returns what it could read and a list of problems, and the
- * judge turns any problem into an invalid trial. Leaves reading and writing of files to the CLI.
+ * judge turns any problem into an invalid trial. Leaves reading and writing of files to the CLI, and to the judge whether
+ * the header agrees with the journal.
  */
 import { z } from "zod";
 import { GENESIS, type HashText } from "./chain.ts";
-import { deepEqual } from "./deep-equal.ts";
 import { Count, RunId, Sha256, TrialId } from "./ids.ts";
 import { nestsDeeperThan } from "./nesting.ts";
 import { compileQuickCheck, type QuickCheck } from "./quick-check.ts";
-import { JournalRecord, RECORD_TYPES } from "./records.ts";
+import { JournalRecord, PREV, RECORD_TYPES } from "./records.ts";
 import { Environment, TrialSpec } from "./spec.ts";
 
 export const TRACE_SCHEMA = "opencode-do-recovery-kit/trace/1";
@@ -33,7 +33,6 @@ type TraceProblem = {
   readonly code:
     | "empty-file"
     | "header-unreadable"
-    | "header-contradicts-journal"
     | "line-unreadable"
     | "record-invalid"
     | "chain-broken"
@@ -125,20 +124,6 @@ export class TraceReader {
           detail: `the header announces ${header.records} records ending in ${header.head.slice(0, 12)}…, the file has ${this.#records.length} readable ones ending in ${this.#prev.slice(0, 12)}…`,
         });
       }
-      const first = this.#records[0];
-      if (first?.type === "trial.started") {
-        if (
-          first.spec.trial !== header.trial ||
-          first.spec.run !== header.run ||
-          !deepEqual(first.spec, header.spec) ||
-          !deepEqual(first.environment, header.environment)
-        )
-          this.#problems.push({
-            code: "header-contradicts-journal",
-            line: 1,
-            detail: "spec or environment in the header differ from those in trial.started",
-          });
-      }
     }
     return { header, records: this.#records, problems: this.#problems };
   }
@@ -162,7 +147,7 @@ export class TraceReader {
       this.#prev = this.#hash(text);
       return;
     }
-    const parsed = parseRecord(json.value);
+    const parsed = parseRecord(json.value, this.#prev);
     if (!parsed.ok) {
       this.#problem("record-invalid", parsed.error);
       this.#prev = this.#hash(text);
@@ -209,24 +194,35 @@ export function parseTrace(text: string, hash: HashText): ParsedTrace {
 type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
 /** Zod has the last word, and is asked only where the quick look does not already say yes. */
-function parserOf<T>(schema: z.ZodType<T>): (value: unknown) => Parsed<T> {
-  let quick: QuickCheck | null = null;
-  return (value) => {
-    // Compiled when the first trace is read: whoever only writes traces pays nothing.
-    quick ??= compileQuickCheck(schema);
-    if (quick(value)) return { ok: true, value: value as T };
-    const parsed = schema.safeParse(value);
-    return parsed.success ? { ok: true, value: parsed.data } : { ok: false, error: issueText(parsed.error) };
-  };
+function parsedBy<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, error: issueText(parsed.error) };
 }
 
-const parseHeader = parserOf(TraceHeader);
-const parseKnownRecord = parserOf(JournalRecord);
+/** Compiled when the first trace is read: whoever only writes traces pays nothing. */
+let looks: { readonly header: QuickCheck; readonly record: QuickCheck } | null = null;
+
+function quickLooks(): NonNullable<typeof looks> {
+  looks ??= { header: compileQuickCheck(TraceHeader), record: compileQuickCheck(JournalRecord, [PREV]) };
+  return looks;
+}
+
+function parseHeader(value: unknown): Parsed<TraceHeader> {
+  return quickLooks().header(value)
+    ? { ok: true, value: value as TraceHeader }
+    : parsedBy(TraceHeader, value);
+}
+
 const TypedRecord = z.looseObject({ type: z.string() });
 
-/** An unknown type is named, without the list of known ones: that grows, and verdicts on old traces must not change. */
-function parseRecord(value: unknown): Parsed<JournalRecord> {
-  const parsed = parseKnownRecord(value);
+/**
+ * A `prev` that is the hash of the line before has the shape of one. An unknown type is named, without the list of known ones:
+ * that grows, and verdicts on old traces must not change.
+ */
+function parseRecord(value: unknown, prev: string): Parsed<JournalRecord> {
+  if (quickLooks().record(value) && (value as JournalRecord).prev === prev)
+    return { ok: true, value: value as JournalRecord };
+  const parsed = parsedBy(JournalRecord, value);
   if (parsed.ok) return parsed;
   const typed = TypedRecord.safeParse(value);
   if (typed.success && !(RECORD_TYPES as readonly string[]).includes(typed.data.type))

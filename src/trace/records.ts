@@ -14,12 +14,15 @@ export { Claim, Hold, Source } from "./payloads.ts";
 
 export type RecordType = keyof typeof PAYLOADS;
 
+/** A schema of its own, so that whoever compares the field with the hash itself need not have its shape checked too. */
+export const PREV = Sha256.clone();
+
 const envelope = {
   seq: z.number().int().min(1),
   at: Millis,
   source: Source,
   /** SHA-256 of the previous line's text; 64 zeros in the first. */
-  prev: Sha256,
+  prev: PREV,
 };
 
 type Payloads = typeof PAYLOADS;

@@ -38,19 +38,16 @@ export function checkFile(parsed: ParsedTrace): Finding[] {
   if (
     header !== null &&
     started?.type === "trial.started" &&
-    !known.has("header-contradicts-journal") &&
     (header.trial !== started.spec.trial ||
       header.run !== started.spec.run ||
       !deepEqual(header.spec, started.spec) ||
       !deepEqual(header.environment, started.environment))
   )
     reasons.push(
-      finding(
-        "validity",
-        "header-contradicts-journal",
-        { line: 1, detail: "spec or environment in the header differ from those in trial.started" },
-        started,
-      ),
+      finding("validity", "header-contradicts-journal", {
+        line: 1,
+        detail: "spec or environment in the header differ from those in trial.started",
+      }),
     );
   return reasons;
 }
