@@ -38,7 +38,7 @@ export function conditionPart(one: ConditionSummary, beside: Beside): ConditionP
         unresolved: effects.unresolved,
       }),
       counts: [
-        `${effects.effects} of ${effects.intended} intended, by ${effects.attempts} attempts`,
+        `${effects.effects} made, ${effects.intended} intended, ${effects.attempts} attempted`,
         ...(undecided === 0 ? [] : [`undecided in ${undecided}`]),
       ],
     },

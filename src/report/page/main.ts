@@ -63,6 +63,7 @@ function showTrial(trial: TrialPart, index: number, seq: number | null): void {
     const view = trialView(trial, { before: order[index - 1] ?? null, after: order[index + 1] ?? null });
     open = { trial, view };
     main.replaceChildren(view.element);
+    view.draw();
     document.title = `${trial.trial} · ${title}`;
     fillContents();
     scrollTo(0, 0);

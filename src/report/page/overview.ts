@@ -44,7 +44,7 @@ export function overview(run: RunPart): HTMLElement {
       el(
         "p",
         { class: "note" },
-        "Conditions whose valid trials gave the same answers stand together. Open a row for its conditions.",
+        "Conditions whose valid trials gave the same answers, in the columns here, stand together. Open a row for its conditions. The edge of a row: green as the experiment expects it, red different, amber undecided or invalid.",
       ),
       pivot("distinct answers", run.columns, run.groups, conditions),
     ),
@@ -82,7 +82,6 @@ function versions(run: RunPart): HTMLElement {
   );
 }
 
-/** Columns in which all groups agree say nothing that tells them apart: they stand in one line below. */
 function pivot(
   caption: string,
   columns: readonly string[],
@@ -90,20 +89,13 @@ function pivot(
   conditions: ReadonlyMap<string, ConditionPart>,
 ): HTMLElement {
   if (groups.length === 0) return el("p", {}, "No valid trial gave an answer.");
-  const places = columns.map((_, place) => place);
-  const wordsAt = (group: AnswerGroup, place: number) => group.answers[place] ?? [];
-  const telling = places.filter(
-    (place) => new Set(groups.map((group) => wordsAt(group, place).join("\n"))).size > 1,
-  );
-  const [first] = groups;
-  const shared = places.filter((place) => !telling.includes(place));
   const rows = groups.flatMap((group, index) => {
     const list = el(
       "tr",
       { class: "opened", id: `${caption.replaceAll(" ", "-")}-${index}`, hidden: true },
       el(
         "td",
-        { colspan: String(telling.length + 2) },
+        { colspan: String(columns.length + 3) },
         el("ul", {}, ...group.conditions.map((name) => conditionItem(name, conditions.get(name)))),
       ),
     );
@@ -119,23 +111,21 @@ function pivot(
           button.setAttribute("aria-expanded", String(!list.hidden));
         },
       },
-      `${group.conditions.length}`,
+      String(group.conditions.length),
     );
-    const cells = telling.map((place) => lines(wordsAt(group, place)));
-    const shown = row([button], String(group.trials), ...cells);
+    const [first] = group.conditions;
+    const others = group.conditions.length === 1 ? "" : `, and ${group.conditions.length - 1} more`;
+    const example = [el("span", { class: "name" }, first ?? ""), others];
+    const shown = row([button], String(group.trials), ...group.answers.map(told), example);
     shown.className = `tone ${group.tone}`;
     return [shown, list];
   });
-  const titles = ["conditions", "trials", ...telling.map((place) => columns[place] ?? "")];
-  const same = shared.map(
-    (place) => `${columns[place]} ${first === undefined ? "" : wordsAt(first, place).join(", ")}`,
-  );
-  return el(
-    "div",
-    {},
-    table(caption, titles, rows),
-    same.length === 0 ? null : el("p", { class: "note" }, `The same in all of them: ${same.join(" · ")}.`),
-  );
+  return table(caption, ["conditions", "trials", ...columns, "such as"], rows);
+}
+
+/** Words of a verdict are read as one: they are not broken at their hyphens. */
+function told(words: readonly string[]): Child[] {
+  return words.map((word) => el("div", { class: "told" }, word));
 }
 
 function conditionItem(name: string, condition: ConditionPart | undefined): HTMLElement {
@@ -210,12 +200,12 @@ function conditionTable(run: RunPart, linked: (anchors: readonly string[]) => Ch
 
 function countedCell({ answers, rates, counts }: Counted): Child[] {
   const told = answers.map(({ words, trials }) =>
-    el("div", {}, answers.length === 1 && trials === 1 ? words : `${words} ×${trials}`),
+    el("div", { class: "told" }, answers.length === 1 && trials === 1 ? words : `${words} ×${trials}`),
   );
   const worth = rates.filter((rate) => rate.lines.length > 0 && isWorthSaying(rate.lines));
   return [
     ...told,
-    ...counts.map((count) => el("div", { class: "note" }, count)),
+    ...counts.map((count) => el("div", { class: "note told" }, count)),
     ...worth.map(({ of, lines: [count = "", ...more] }) =>
       el("div", { class: "rate" }, `${of} ${count}`, more.length === 0 ? null : ` (${more.join("; ")})`),
     ),

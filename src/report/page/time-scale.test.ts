@@ -31,7 +31,7 @@ describe("the line of times", () => {
             expect(place).toBeLessThanOrEqual(700.000_1);
           }
           for (const [index, tick] of ticks.slice(1).entries())
-            expect(at(tick) - at(ticks[index] ?? 0)).toBeGreaterThanOrEqual(58);
+            expect(at(tick) - at(ticks[index] ?? 0)).toBeGreaterThanOrEqual(64);
         },
       ),
     );

@@ -12,7 +12,7 @@ export type TimeScale = {
 type Line = { readonly width: number; readonly waitsShort: boolean };
 
 /** Between two ticks, in pixels. */
-const TICK_APART = 58;
+const TICK_APART = 64;
 /** A gap grows with its logarithm from here on, in ms. */
 const SHORT_GAP_MS = 40;
 

@@ -7,10 +7,10 @@ import { type Entry, KINDS, LANES, type Span, type TrialPart } from "../report-m
 import { hashOf } from "./places.ts";
 import { levelsOf, timeScale } from "./time-scale.ts";
 
-const LANE_PX = 58;
+const LANE_PX = 64;
 const MARK_PX = 9;
-const LEVEL_PX = 10;
-const LEFT_PX = 76;
+const LEVEL_PX = 11;
+const LEFT_PX = 84;
 const RIGHT_PX = 24;
 const TOP_PX = 26;
 
@@ -78,6 +78,7 @@ export function timelineChart(trial: TrialPart, { waitsShort, width }: Timeline)
     ariaLabel: `Timeline of ${trial.trial}: ${trial.entries.length} records in ${lanes.length} lanes`,
     x: { domain: [0, room], axis: null },
     y: { domain: [0, height], axis: null, reverse: true },
+    style: { fontSize: "12px" },
     color: { type: "identity" },
     symbol: { type: "identity" },
     marks: [

@@ -40,8 +40,9 @@ export function timesChart(shown: readonly Shown[], of: string, width: number): 
   return Plot.plot({
     width,
     height: shown.length * 20 + 70,
-    marginLeft: Math.min(width * 0.55, longest * 6.4 + 16),
+    marginLeft: Math.min(width * 0.55, longest * 7 + 16),
     marginRight: 96,
+    style: { fontSize: "12px" },
     ariaLabel: `Quantiles: ${of}, in seconds, by condition`,
     x: {
       domain: [Math.min(0, ...times.filter((one) => one !== null)), edge],
@@ -61,7 +62,7 @@ export function timesChart(shown: readonly Shown[], of: string, width: number): 
         title,
       }),
       Plot.barX(
-        seconds.filter(({ p50, censored: late }) => p50 !== null && late >= 0),
+        seconds.filter(({ p50, observed, censored: late }) => p50 !== null && observed + late > 1),
         {
           y: "condition",
           x1: "p50",
@@ -78,7 +79,7 @@ export function timesChart(shown: readonly Shown[], of: string, width: number): 
         { y: "condition", x: "p50", r: 4, fill: "var(--times)", title },
       ),
       Plot.dot(
-        seconds.filter(({ p99 }) => p99 !== null),
+        seconds.filter(({ p99, observed, censored: late }) => p99 !== null && observed + late > 1),
         { y: "condition", x: "p99", symbol: "plus", stroke: "var(--times)", r: 3.5, title },
       ),
       Plot.dot(censored, {

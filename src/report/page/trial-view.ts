@@ -6,6 +6,8 @@ import { kindsOf, LOOKS, seconds, timelineChart } from "./timeline-chart.ts";
 
 export type TrialView = {
   readonly element: HTMLElement;
+  /** Draws the lanes as wide as there is room; to be called once it stands on the page. */
+  readonly draw: () => void;
   /** Brings a record before the reader. */
   readonly showRecord: (seq: number) => void;
   /** To the record before or behind the one that was shown. */
@@ -165,7 +167,7 @@ export function trialView(trial: TrialPart, { before, after }: Neighbours): Tria
       ),
     ),
   );
-  // A box has a width once it stands on the page, and another one when the window changes.
+  // Its box becomes another one when the window does.
   new ResizeObserver(draw).observe(chart);
   const showRecord = (seq: number) => {
     state.seq = seq;
@@ -179,7 +181,7 @@ export function trialView(trial: TrialPart, { before, after }: Neighbours): Tria
     const next = place === -1 ? (by === 1 ? shown[0] : shown.at(-1)) : shown[place + by];
     if (next !== undefined) location.hash = hashOf(trial.anchor, next.seq);
   };
-  return { element, showRecord, step };
+  return { element, draw, showRecord, step };
 }
 
 function recordRow(trial: TrialPart, entry: TrialPart["entries"][number]): HTMLTableRowElement {
