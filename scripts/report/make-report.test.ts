@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TraceBuilder } from "../../src/reconcile/testing/trace-builder.ts";
+import type { ParsedTrace } from "../../src/trace/file.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import {
   duplicateTrial,
@@ -20,7 +21,10 @@ function reportOf(builders: readonly TraceBuilder[], fields: Partial<JudgedRun> 
 function compared(runs: readonly (readonly [readonly TraceBuilder[], Partial<JudgedRun>])[]) {
   const traces = new Map(
     runs.flatMap(([builders]) =>
-      builders.map((one) => [`traces/${one.spec.run}/${one.spec.trial}.jsonl`, one.toParsed()] as const),
+      builders.map((one): [string, ParsedTrace] => [
+        `traces/${one.spec.run}/${one.spec.trial}.jsonl`,
+        one.toParsed(),
+      ]),
     ),
   );
   const traceAt = (path: string) => {

@@ -31,6 +31,8 @@ main.tabIndex = -1;
 addEventListener("hashchange", show);
 addEventListener("keydown", listen);
 show();
+// How long a reader waits can be read from here, by the page's own clock.
+performance.mark("report-shown");
 
 function show(): void {
   const { anchor, seq } = placeIn(location.hash);

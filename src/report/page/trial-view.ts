@@ -179,7 +179,10 @@ export function trialView(trial: TrialPart, { before, after }: Neighbours): Tria
     const shown = trial.entries.filter(({ seq }) => records.get(seq)?.hidden === false);
     const place = shown.findIndex(({ seq }) => seq === state.seq);
     const next = place === -1 ? (by === 1 ? shown[0] : shown.at(-1)) : shown[place + by];
-    if (next !== undefined) location.hash = hashOf(trial.anchor, next.seq);
+    if (next === undefined) return;
+    // The next key may come before the address has changed.
+    state.seq = next.seq;
+    location.hash = hashOf(trial.anchor, next.seq);
   };
   return { element, draw, showRecord, step };
 }
