@@ -29,10 +29,14 @@ export function comparisonView(
       ? el("p", {}, "Both ran on the same versions and source.")
       : folded(
           `What they ran on differs in ${counted(environment.length, "value")}`,
-          table(
-            "what they ran on, where it differs",
-            ["what they ran on", titles.a, titles.b],
-            environment.map(({ what, a, b }) => row(what, a, b)),
+          el(
+            "div",
+            { class: "anywhere" },
+            table(
+              "what they ran on, where it differs",
+              ["what they ran on", titles.a, titles.b],
+              environment.map(({ what, a, b }) => row(what, a, b)),
+            ),
           ),
         ),
     settings.length === 0

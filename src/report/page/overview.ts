@@ -6,21 +6,21 @@ import { shownIn, timesChart } from "./times-chart.ts";
 
 /** Most trials that are named where many share one remark; the others are counted. */
 const NAMED_MAX = 12;
+/** The same in a cell of a table. */
+const NAMED_IN_CELL_MAX = 3;
+
+/** Links to trials, as many as there is room for, and how many more there are. */
+type Linked = (anchors: readonly string[], most?: number) => Child[];
 
 export function overview(run: RunPart): HTMLElement {
   const trials = new Map(run.trials.map((trial) => [trial.anchor, trial]));
-  const linked = (anchors: readonly string[]): Child[] => [
-    ...anchors
-      .slice(0, NAMED_MAX)
-      .flatMap((anchor, index): Child[] => [
-        index === 0 ? "" : ", ",
-        el(
-          "a",
-          { href: hashOf(anchor), title: trials.get(anchor)?.condition ?? "" },
-          trials.get(anchor)?.trial ?? anchor,
-        ),
-      ]),
-    anchors.length > NAMED_MAX ? ` and ${anchors.length - NAMED_MAX} more` : null,
+  const linked: Linked = (anchors, most = NAMED_MAX) => [
+    ...anchors.slice(0, most).flatMap((anchor, index): Child[] => {
+      const trial = trials.get(anchor);
+      const link = el("a", { href: hashOf(anchor), title: trial?.condition ?? "" }, trial?.trial ?? anchor);
+      return index === 0 ? [link] : [", ", link];
+    }),
+    anchors.length > most ? ` and ${anchors.length - most} more` : null,
   ];
   const conditions = new Map(run.conditions.map((one) => [one.condition, one]));
   return el(
@@ -142,10 +142,7 @@ function conditionItem(name: string, condition: ConditionPart | undefined): HTML
   );
 }
 
-function noticeList(
-  { title, entries }: Notice,
-  linked: (anchors: readonly string[]) => Child[],
-): HTMLElement {
+function noticeList({ title, entries }: Notice, linked: Linked): HTMLElement {
   return el(
     "div",
     {},
@@ -165,7 +162,7 @@ function noticeList(
   );
 }
 
-function conditionTable(run: RunPart, linked: (anchors: readonly string[]) => Child[]): HTMLElement {
+function conditionTable(run: RunPart, linked: Linked): HTMLElement {
   const titles = [
     "condition",
     "valid / trials",
@@ -189,13 +186,13 @@ function conditionTable(run: RunPart, linked: (anchors: readonly string[]) => Ch
         countedCell(one.session),
         countedCell(one.execution),
         countedCell(one.effects),
-        [el("div", { class: "where" }, ...linked(one.anchors))],
+        [el("div", { class: "where" }, ...linked(one.anchors, NAMED_IN_CELL_MAX))],
       );
       shown.className = `tone ${one.tone}`;
       return shown;
     }),
   ]);
-  return table("three answers by condition", titles, rows);
+  return el("div", { class: "conditions" }, table("three answers by condition", titles, rows));
 }
 
 function countedCell({ answers, rates, counts }: Counted): Child[] {

@@ -39,14 +39,15 @@ export function timesChart(shown: readonly Shown[], of: string, width: number): 
     `${one.observed} seen, ${one.censored} censored`;
   return Plot.plot({
     width,
-    height: shown.length * 20 + 70,
+    height: shown.length * 22 + 84,
     marginLeft: Math.min(width * 0.55, longest * 7 + 16),
     marginRight: 96,
+    marginBottom: 44,
     style: { fontSize: "12px" },
     ariaLabel: `Quantiles: ${of}, in seconds, by condition`,
     x: {
       domain: [Math.min(0, ...times.filter((one) => one !== null)), edge],
-      label: `${of}, s`,
+      label: "seconds",
       grid: true,
       axis: "both",
     },
