@@ -204,9 +204,19 @@ function countedCell({ answers, rates, counts }: Counted): Child[] {
     ...told,
     ...counts.map((count) => el("div", { class: "note told" }, count)),
     ...worth.map(({ of, lines: [count = "", ...more] }) =>
-      el("div", { class: "rate" }, `${of} ${count}`, more.length === 0 ? null : ` (${more.join("; ")})`),
+      el(
+        "div",
+        { class: "rate" },
+        `${of} ${count}`,
+        more.length === 0 ? null : ` (${more.map(unbroken).join("; ")})`,
+      ),
     ),
   ];
+}
+
+/** A bound is not parted from its sign. */
+function unbroken(bound: string): string {
+  return bound.replaceAll(/([≤≥]) /g, "$1\u00a0");
 }
 
 /** One trial bounds nothing, and its answer stands above. */
