@@ -1,5 +1,5 @@
 /** Report pages as a reader meets them: written by the real command, opened from the disk in a real browser. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -241,22 +241,5 @@ describe("a report of 300 trials", () => {
     await page.locator("#conditions").getByText("200/200").first().waitFor();
     expect(wrong).toEqual([]);
     await page.close();
-  });
-});
-
-describe("the file of a report", () => {
-  it("replaces a report, and leaves any other file as it was", async () => {
-    const folder = join(dir, "replaced");
-    await storeRun(folder, [duplicateTrial()]);
-    const file = await reportOf("replaced", folder);
-    await writeFile(file, (await readFile(file, "utf8")).replace("</title>", " of before</title>"));
-    expect((await kit("report", folder, "--out", file)).code).toBe(0);
-    expect(await readFile(file, "utf8")).not.toContain(" of before</title>");
-    const letter = join(dir, "letter.html");
-    await writeFile(letter, "<p>Dear reader</p>");
-    const refused = await kit("report", folder, "--out", letter);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("is there and is no report");
-    expect(await readFile(letter, "utf8")).toBe("<p>Dear reader</p>");
   });
 });

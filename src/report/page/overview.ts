@@ -120,7 +120,7 @@ function pivot(
     shown.className = `tone ${group.tone}`;
     return [shown, list];
   });
-  return table(caption, ["conditions", "trials", ...columns, "such as"], rows);
+  return el("div", { class: "pivot" }, table(caption, ["conditions", "trials", ...columns, "such as"], rows));
 }
 
 /** Words of a verdict are read as one: they are not broken at their hyphens. */

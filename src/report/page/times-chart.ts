@@ -40,7 +40,7 @@ export function timesChart(shown: readonly Shown[], of: string, width: number): 
   return Plot.plot({
     width,
     height: shown.length * 22 + 84,
-    marginLeft: Math.min(width * 0.55, longest * 6.3 + 16),
+    marginLeft: Math.min(width * 0.55, longest * 6.7 + 16),
     marginRight: 96,
     marginBottom: 44,
     style: { fontSize: "12px" },
