@@ -19,7 +19,7 @@ const HARNESS_TRAITS =
 const BESIDE_FLOORS = "^(src|experiments)/|^scripts/node-version\\.mjs$";
 
 /** Of `scripts/`, the lowest first. `cli.ts` composes the commands and stands above all. */
-const FLOORS = ["base", "stored", "local", "run", "present", "checks", "commands"];
+const FLOORS = ["base", "stored", "local", "run", "present", "report", "checks", "commands"];
 
 const floor = (name, index) =>
   only(
@@ -50,10 +50,10 @@ export default {
     {
       name: "pure-core-has-no-runtime",
       comment:
-        "trace, reconcile, inspect, summarize, story and the harnesses' traits run anywhere: no Node, no Workers.",
+        "trace, reconcile, inspect, summarize, story, report and the harnesses' traits run anywhere: no Node, no Workers.",
       severity: "error",
       from: {
-        path: `^src/(trace|reconcile|inspect|summarize|story)/|${HARNESS_TRAITS}`,
+        path: `^src/(trace|reconcile|inspect|summarize|story|report)/|${HARNESS_TRAITS}`,
         pathNot: "\\.test\\.ts$|/testing/",
       },
       to: { path: "^(node:|cloudflare:)|^(fs|path|crypto|os|stream|util|child_process)$" },
@@ -84,6 +84,19 @@ export default {
       "^src/(story|trace|reconcile)/",
       "A story tells what trace and verdict say.",
     ),
+    only(
+      "report-page-imports",
+      "^src/report/",
+      "^src/(report|trace)/",
+      "A page shows what it is given, and computes nothing of it.",
+    ),
+    {
+      name: "the-page-runs-in-a-browser",
+      comment: "It is bundled into a report as a whole; nothing that runs elsewhere imports it.",
+      severity: "error",
+      from: { path: "^(src|scripts|experiments)/", pathNot: "^src/report/page/" },
+      to: { path: "^src/report/page/" },
+    },
     only("model-imports-trace", "^src/model/", "^src/(model|trace)/", "The model knows no harness."),
     only(
       "plugin-imports",

@@ -18,6 +18,7 @@ import { registerList } from "./commands/list-command.ts";
 import { registerMutants } from "./commands/mutants-command.ts";
 import { registerOracle } from "./commands/oracle-command.ts";
 import { registerPlan } from "./commands/plan-command.ts";
+import { registerReport } from "./commands/report-command.ts";
 import { registerRun } from "./commands/run-command.ts";
 import { registerSchemas } from "./commands/schemas-command.ts";
 import { registerShow } from "./commands/show-command.ts";
@@ -32,6 +33,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
     registerRun,
     registerJudge,
     registerShow,
+    registerReport,
     registerSummary,
     registerCompare,
     registerPlan,

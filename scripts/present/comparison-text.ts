@@ -16,6 +16,10 @@ type Condition = Comparison["conditions"][number];
 
 const ASKED: ReadonlyMap<string, string> = new Map(QUESTIONS.map(({ key, question }) => [key, question]));
 
+export function questionOf(key: string): string {
+  return ASKED.get(key) ?? key;
+}
+
 export function renderComparison(compared: Comparison, page: Page = PLAIN_PAGE): string {
   const comparison = printableData(compared);
   const { paint } = page;
@@ -81,7 +85,7 @@ function table(conditions: readonly Condition[], { paint, width }: Page): string
     paint("bold", condition.condition),
     ["valid trials (acts)", sizeText(condition, "a"), sizeText(condition, "b"), "", ""],
     ...condition.kinds.map((key) => [
-      ASKED.get(key) ?? key,
+      questionOf(key),
       tallyText(condition.answers[key]?.a ?? {}),
       tallyText(condition.answers[key]?.b ?? {}),
       "",
@@ -112,15 +116,24 @@ function sizeText({ valid, acts }: Condition, run: "a" | "b"): string {
 }
 
 /** `resetToActivationMs` as words. */
-function timeName(of: string): string {
+export function timeName(of: string): string {
   return `s ${of.replace(/Ms$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
 }
 
-function timeText({ min, p50, max }: Distribution): string {
+export function timeText({ min, p50, max }: Distribution): string {
   return `${secondsText(p50)} (${secondsText(min)}–${secondsText(max)})`;
 }
 
 function conclusion(comparison: Comparison, differing: number, { paint, width }: Page): string[] {
+  const { compared, said } = comparedSentences(comparison, differing);
+  return [...wrap(compared, width), paint(comparison.differs ? "yellow" : "green", said)];
+}
+
+/** How the runs were compared, and what came of it. */
+export function comparedSentences(
+  comparison: Comparison,
+  differing: number,
+): { readonly compared: string; readonly said: string } {
   const { conditions, tests, differs, only, commonOnly } = comparison;
   const compared =
     `${conditions.length} conditions compared by ${QUESTIONS.length} questions, their counts and their times. A condition ` +
@@ -136,14 +149,14 @@ function conclusion(comparison: Comparison, differing: number, { paint, width }:
     : conditions.length === 0
       ? "The runs have no condition in common: nothing was compared."
       : `The runs do not differ.${leftOut}`;
-  return [...wrap(compared, width), paint(differs ? "yellow" : "green", said)];
+  return { compared, said };
 }
 
-function tallyText(tally: Tally): string {
+export function tallyText(tally: Tally): string {
   const lines = Object.entries(tally).map(([value, count]) => `${value} ×${count}`);
   return lines.length === 0 ? NOTHING : lines.join("\n");
 }
 
-function pText(p: number): string {
+export function pText(p: number): string {
   return p < 0.001 ? p.toExponential(1) : p.toFixed(3);
 }

@@ -46,7 +46,7 @@ export function renderSummary(counted: Summary, page: Page = PLAIN_PAGE): string
     ...(conditions.length === 0
       ? []
       : [answersTable(conditions, page), "", timesTable(conditions, page), ""]),
-    ...notes(summary).flatMap((note) => wrap(note, page.width)),
+    ...summaryNotes(summary).flatMap((note) => wrap(note, page.width)),
   ].join("\n");
 }
 
@@ -144,7 +144,8 @@ function usageLine({ usage, beyondBaseline }: ConditionSummary): string | null {
   return `model calls ${signedText(perTrial.modelCalls)}, tokens ${signedText(perTrial.inputTokens)} in, ${signedText(perTrial.outputTokens)} out beyond ${baseline}${mixed}`;
 }
 
-function notes({ conditions, totals, varied }: Summary): string[] {
+/** What a reader must know before believing a number. */
+export function summaryNotes({ conditions, totals, varied }: Summary): string[] {
   const shared = totals.clusters < totals.resets;
   const lines = [
     "Only valid trials are counted, and in a rate only those of which the evidence decides it. Below a count: the 95 % " +
