@@ -7,11 +7,13 @@ import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
 import { createProgress } from "../present/progress.ts";
+import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
 import type { RunOutcome } from "../run/run-plan.ts";
 import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../stored/judge-run.ts";
 import { EXIT, exitCodeOf } from "../stored/outcome.ts";
+import { type AskedReporter, replacesText, writeReports } from "./reporters.ts";
 import type { RunRequest } from "./run-request.ts";
 import { stopSignal } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
@@ -21,6 +23,7 @@ type CarryOutOptions = {
   readonly json: boolean;
   readonly port: number | null;
   readonly require: readonly InvariantName[];
+  readonly reporters: readonly AskedReporter[];
 };
 
 export async function carryOut(
@@ -47,7 +50,8 @@ export async function carryOut(
     ? `finish it: npm run kit -- run --resume ${shown}`
     : `judge them again: npm run judge -- ${shown}`;
   const where = `Traces: ${shown} · ${next}`;
-  if (options.json) {
+  if (replacesText(options.reporters, options.json)) stderr.write(`${where}\n`);
+  else if (options.json) {
     stdout.write(`${jsonResult(judged, exitCode)}\n`);
     stderr.write(`${where}\n`);
   } else {
@@ -59,6 +63,7 @@ export async function carryOut(
   }
   // What it came to is shown also where it cannot be kept: it can be computed again.
   await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
+  await writeReports(options.reporters, [reportOfRun(judged, exitCode)], terminal);
   exit(exitCode);
 }
 

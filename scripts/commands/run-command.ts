@@ -7,6 +7,7 @@ import { renderDryRun } from "../present/dry-run.ts";
 import { pageFor } from "../present/page.ts";
 import { carryOut } from "./carry-out.ts";
 import { requireOption, tracesOption, wholeNumber } from "./options.ts";
+import { type AskedReporter, replacesText, reporterOption } from "./reporters.ts";
 import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -28,6 +29,8 @@ const SETTLED = [
   "condition",
   "quick",
 ];
+
+type Reporting = { readonly reporter?: readonly AskedReporter[] };
 
 export function registerRun(program: Command, terminal: Terminal): void {
   program
@@ -96,13 +99,20 @@ export function registerRun(program: Command, terminal: Terminal): void {
       ).conflicts(SETTLED),
     )
     .addOption(requireOption())
+    .addOption(reporterOption())
     .addOption(tracesOption())
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the table")
-    .action((name: string | undefined, options: RunOptions) => run(name, options, terminal));
+    .action((name: string | undefined, options: RunOptions & Reporting) => run(name, options, terminal));
 }
 
-async function run(name: string | undefined, options: RunOptions, terminal: Terminal): Promise<void> {
+async function run(
+  name: string | undefined,
+  options: RunOptions & Reporting,
+  terminal: Terminal,
+): Promise<void> {
+  // Before the run: what cannot be written is not found out after it.
+  replacesText(options.reporter ?? [], options.json === true);
   const request =
     options.resume === undefined
       ? await newRun(name ?? DEFAULT_EXPERIMENT, options, terminal)
@@ -117,7 +127,13 @@ async function run(name: string | undefined, options: RunOptions, terminal: Term
   }
   await carryOut(
     request,
-    { concurrency, json, port: options.port ?? null, require: options.require ?? [] },
+    {
+      concurrency,
+      json,
+      port: options.port ?? null,
+      require: options.require ?? [],
+      reporters: options.reporter ?? [],
+    },
     terminal,
   );
 }
