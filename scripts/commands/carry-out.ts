@@ -61,9 +61,9 @@ export async function carryOut(
     const counts = repeated ? `${renderSummary(summarize(judged), page)}\n\n` : "";
     stdout.write(`${counts}${renderResult(judged, { exitCode, declared, page })}\n${where}\n`);
   }
+  await writeReports(options.reporters, [reportOfRun(judged, exitCode)], terminal);
   // What it came to is shown also where it cannot be kept: it can be computed again.
   await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
-  await writeReports(options.reporters, [reportOfRun(judged, exitCode)], terminal);
   exit(exitCode);
 }
 
