@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from "commander";
 import { InvalidExperimentError } from "../experiments/registry.ts";
+import packageJson from "../package.json" with { type: "json" };
 import { machineErrorOf } from "./base/machine-error.ts";
 import { printable, printableLines } from "./base/printable.ts";
 import { UserError } from "./base/user-error.ts";
@@ -79,7 +80,9 @@ export async function obey(
     code = chosen;
   };
   try {
-    await createProgram({ stdout, stderr, argv, exit }).parseAsync(argv, { from: "user" });
+    const program = createProgram({ stdout, stderr, argv, exit });
+    verifyHelped(program, argv);
+    await program.parseAsync(argv, { from: "user" });
   } catch (error) {
     code = report(error, stderr);
   }
@@ -97,7 +100,8 @@ function createProgram(terminal: Terminal): Command {
       writeErr: (text) => terminal.stderr.write(text),
       outputError: () => undefined,
     })
-    .helpCommand(false)
+    .version(packageJson.version)
+    .helpCommand("help [command]", "what a command does and takes")
     .showSuggestionAfterError();
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading);
@@ -112,6 +116,14 @@ function createProgram(terminal: Terminal): Command {
     ].join("\n"),
   );
   return program;
+}
+
+/** Help asked of a command that does not exist would be the whole program's, and look like success. */
+function verifyHelped(program: Command, [first, second]: readonly string[]): void {
+  const asked = first === "help" ? second : ["--help", "-h"].includes(second ?? "") ? first : undefined;
+  if (asked === undefined || asked.startsWith("-") || asked === "help") return;
+  if (!program.commands.some((command) => command.name() === asked))
+    throw new UserError(`unknown command '${asked}'; the commands: npm run kit -- --help`);
 }
 
 function report(error: unknown, stderr: Terminal["stderr"]): ExitCode {

@@ -11,11 +11,13 @@ import { jsonResult } from "../present/json-result.ts";
 import { leftoversText } from "../present/leftovers-text.ts";
 import { pageFor } from "../present/page.ts";
 import { createProgress } from "../present/progress.ts";
+import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
 import type { RunOutcome } from "../run/run-plan.ts";
 import { judgeFolder, VERDICTS_FILE, writeVerdicts } from "../stored/judge-run.ts";
 import { EXIT, exitCodeOf } from "../stored/outcome.ts";
+import { type AskedReporter, replacesText, writeReports } from "./reporters.ts";
 import type { RunRequest } from "./run-request.ts";
 import { stopSignal } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,6 +28,7 @@ type CarryOutOptions = {
   readonly port: number | null;
   readonly storage: StorageOption;
   readonly require: readonly InvariantName[];
+  readonly reporters: readonly AskedReporter[];
 };
 
 export async function carryOut(
@@ -52,7 +55,8 @@ export async function carryOut(
     ? `finish it: npm run kit -- run --resume ${shown}`
     : `judge them again: npm run judge -- ${shown}`;
   const where = `Traces: ${shown} · ${next}`;
-  if (options.json) {
+  if (replacesText(options.reporters, options.json)) stderr.write(`${where}\n`);
+  else if (options.json) {
     stdout.write(`${jsonResult(judged, exitCode)}\n`);
     stderr.write(`${where}\n`);
   } else {
@@ -62,6 +66,7 @@ export async function carryOut(
     const counts = repeated ? `${renderSummary(summarize(judged), page)}\n\n` : "";
     stdout.write(`${counts}${renderResult(judged, { exitCode, declared, page })}\n${where}\n`);
   }
+  await writeReports(options.reporters, [reportOfRun(judged, exitCode)], terminal);
   // What it came to is shown also where it cannot be kept: it can be computed again.
   await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
   exit(exitCode);

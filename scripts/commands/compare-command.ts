@@ -7,19 +7,29 @@ import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
 import { renderComparison } from "../present/comparison-text.ts";
 import { pageFor } from "../present/page.ts";
+import { reportOfComparison } from "../present/reporters/report-of-comparison.ts";
 import { type JudgedRun, judgePath } from "../stored/judge-run.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
+import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
 import type { Terminal } from "./terminal.ts";
+
+type CompareOptions = {
+  readonly json?: true;
+  readonly common?: true;
+  readonly reporter?: readonly AskedReporter[];
+};
 
 export function registerCompare(program: Command, terminal: Terminal): void {
   program
     .command("compare")
     .description("hold two stored runs against each other; exit code 1 when they differ")
-    .argument("<runA>", "the folder of a run")
+    .argument("<runA>", "the folder of a run: the baseline")
     .argument("<runB>", "the folder of another")
     .option("--common", "compare the conditions that both runs have, and let the others make no difference")
+    .addOption(reporterOption())
     .option("--json", "print one JSON object instead of the tables")
-    .action(async (pathA: string, pathB: string, { json, common }: { json?: true; common?: true }) => {
+    .action(async (pathA: string, pathB: string, { json, common, reporter = [] }: CompareOptions) => {
+      const replaced = replacesText(reporter, json === true);
       const { stdout, stderr, exit } = terminal;
       const [a, b] = [await judgePath(pathA), await judgePath(pathB)];
       const comparison = compareRuns(summarize(a), summarize(b), { commonOnly: common === true });
@@ -30,11 +40,18 @@ export function registerCompare(program: Command, terminal: Terminal): void {
       const next = `Each by itself: npm run kit -- summary ${shownPath(pathA)} · npm run kit -- summary ${shownPath(pathB)}`;
       const unsound = [a, b].flatMap((run) => unsoundLine(run));
       for (const line of unsound) stderr.write(`${line}\n`);
-      if (json === true) {
+      const exitCode = codeOf([a, b], comparison.differs);
+      if (replaced) stderr.write(`${next}\n`);
+      else if (json === true) {
         stdout.write(`${printableJson(Comparison.parse(comparison))}\n`);
         stderr.write(`${next}\n`);
       } else stdout.write(`${renderComparison(comparison, pageFor(stdout))}\n${next}\n`);
-      exit(codeOf([a, b], comparison.differs));
+      await writeReports(
+        reporter,
+        [reportOfComparison(comparison, b, { exitCode, problems: unsound })],
+        terminal,
+      );
+      exit(exitCode);
     });
 }
 

@@ -9,10 +9,12 @@ import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
 import { jsonResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
+import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
 import { type JudgedRun, judgePath, VERDICTS_FILE, writeVerdicts } from "../stored/judge-run.ts";
 import { exitCodeOf, worstOf } from "../stored/outcome.ts";
 import { requireOption } from "./options.ts";
+import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
 import type { Terminal } from "./terminal.ts";
 
 type JudgeOptions = {
@@ -20,6 +22,7 @@ type JudgeOptions = {
   readonly out?: string;
   readonly write?: true;
   readonly require?: readonly InvariantName[];
+  readonly reporter?: readonly AskedReporter[];
 };
 
 export function registerJudge(program: Command, terminal: Terminal): void {
@@ -32,6 +35,7 @@ export function registerJudge(program: Command, terminal: Terminal): void {
     .option("--out <file>", "write the verdicts here")
     .option("--write", `write a run's verdicts into its folder (${VERDICTS_FILE})`)
     .addOption(requireOption())
+    .addOption(reporterOption())
     .option("--json", "print one JSON object per path instead of the table")
     .action((paths: string[], options: JudgeOptions) => judgeAll(paths, options, terminal));
 }
@@ -40,6 +44,8 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
   const { stdout, stderr, exit } = terminal;
   if (options.out !== undefined && paths.length > 1)
     throw new UserError("--out takes the verdicts of one path; give one path at a time");
+  const reporters = options.reporter ?? [];
+  const replaced = replacesText(reporters, options.json === true);
   // All of them first: a mistake in the last path should not come after half of the output.
   const runs: JudgedRun[] = [];
   for (const path of paths) runs.push(await judgePath(path, options.require ?? []));
@@ -57,7 +63,8 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       ? `Trace: ${shownPath(path)} · the whole run: npm run judge -- ${shownPath(run.folder)}`
       : [`Traces: ${shownPath(path)}`, ...againCommand(run)].join(" · ");
     const exitCode = exitCodeOf(run);
-    if (options.json === true) {
+    if (replaced) stderr.write(`${next}\n`);
+    else if (options.json === true) {
       stdout.write(`${jsonResult(run, exitCode)}\n`);
       stderr.write(`${next}\n`);
     } else {
@@ -68,6 +75,11 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
     if (asked !== null) await writeVerdicts(asked, run.trials);
     else if (own !== null) await keepVerdicts(own, run, stderr);
   }
+  await writeReports(
+    reporters,
+    runs.map((run) => reportOfRun(run, exitCodeOf(run))),
+    terminal,
+  );
   exit(worstOf(runs.map(exitCodeOf)));
 }
 

@@ -10,6 +10,7 @@ import { findRun } from "../run/resume.ts";
 import { carryOut } from "./carry-out.ts";
 import { claimNewRun, claimRest } from "./claim-run.ts";
 import { requireOption, tracesOption, wholeNumber } from "./options.ts";
+import { type AskedReporter, replacesText, reporterOption } from "./reporters.ts";
 import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -32,6 +33,8 @@ const SETTLED = [
   "condition",
   "quick",
 ];
+
+type Reporting = { readonly reporter?: readonly AskedReporter[] };
 
 export function registerRun(program: Command, terminal: Terminal): void {
   program
@@ -108,13 +111,20 @@ export function registerRun(program: Command, terminal: Terminal): void {
       ).conflicts(SETTLED),
     )
     .addOption(requireOption())
+    .addOption(reporterOption())
     .addOption(tracesOption())
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the table")
-    .action((name: string | undefined, options: RunOptions) => run(name, options, terminal));
+    .action((name: string | undefined, options: RunOptions & Reporting) => run(name, options, terminal));
 }
 
-async function run(name: string | undefined, options: RunOptions, terminal: Terminal): Promise<void> {
+async function run(
+  name: string | undefined,
+  options: RunOptions & Reporting,
+  terminal: Terminal,
+): Promise<void> {
+  // Before the run: what cannot be written is not found out after it.
+  replacesText(options.reporter ?? [], options.json === true);
   if (options.dryRun === true) return showPlan(name, options, terminal);
   const { concurrency, json = false, port = null, require = [], resume } = options;
   const { request, release } =
@@ -123,7 +133,11 @@ async function run(name: string | undefined, options: RunOptions, terminal: Term
       : await claimRest(resume, name, options, terminal);
   try {
     const { storage } = request;
-    await carryOut(request, { concurrency, json, port, storage, require }, terminal);
+    await carryOut(
+      request,
+      { concurrency, json, port, storage, require, reporters: options.reporter ?? [] },
+      terminal,
+    );
   } finally {
     release();
   }

@@ -78,14 +78,14 @@ function nameOf({ verdict, path }: JudgedTrial): string {
   return `${verdict.trial ?? shownPath(path)}  ${verdict.condition ?? "(condition unreadable)"}`;
 }
 
-function reasonsOf({ verdict, spec, expectation }: JudgedTrial): string[] {
+export function reasonsOf({ verdict, spec, expectation }: JudgedTrial): string[] {
   const made = spec?.expect?.validity === "invalid" ? (expectation?.differences ?? []) : [];
   const sentences = [...new Set(verdict.validity.reasons.map(explain)), ...made.map(differenceLine)];
   if (sentences.length <= REASONS_MAX) return sentences;
   return [...sentences.slice(0, REASONS_MAX), `… and ${sentences.length - REASONS_MAX} more reasons`];
 }
 
-function differencesOf({ verdict, expectation, requirement, spec }: JudgedTrial): string[] {
+export function differencesOf({ verdict, expectation, requirement, spec }: JudgedTrial): string[] {
   const open = undecidedAxes(verdict, new Set());
   return [
     ...(spec?.canary === true ? ["This canary had to be convicted and was not."] : []),

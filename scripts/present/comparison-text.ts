@@ -6,6 +6,7 @@ import { printableData } from "../base/printable.ts";
 import { hostLines } from "./host-lines.ts";
 import { NOTHING, secondsText } from "./numbers.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
+import { sentencesOf } from "./regressions.ts";
 import { type Row, renderTextTable } from "./text-table.ts";
 import { wrap } from "./wrap.ts";
 
@@ -35,6 +36,7 @@ export function renderComparison(compared: Comparison, page: Page = PLAIN_PAGE):
     ...settingLines(comparison, page),
     ...onlyLines(comparison, page),
     ...(differing.length === 0 ? [] : [paint("bold", "Conditions that differ"), table(differing, page), ""]),
+    ...regressionLines(differing, page),
     ...conclusion(comparison, differing.length, page),
   ].join("\n");
 }
@@ -109,6 +111,14 @@ function table(conditions: readonly Condition[], { paint, width }: Page): string
       .map(({ of, a, b }) => [timeName(of), timeText(a), timeText(b), "", paint("yellow", "time")]),
   ]);
   return renderTextTable({ columns, rows, width, indent: INDENT });
+}
+
+/** Each difference named in words; run a is the baseline. */
+function regressionLines(conditions: readonly Condition[], { paint, width }: Page): string[] {
+  const lines = conditions.flatMap((one) =>
+    sentencesOf(one).flatMap((sentence) => wrap(`${one.condition}: ${sentence}`, width, "  ")),
+  );
+  return lines.length === 0 ? [] : [paint("bold", "Against the baseline, run a"), ...lines, ""];
 }
 
 function sizeText({ valid, acts }: Condition, run: "a" | "b"): string {

@@ -25,6 +25,8 @@ type BenchOptions = {
 
 /** Lines of text, each as soon as it is measured. */
 export async function* bench(options: BenchOptions): AsyncGenerator<string> {
+  // A mistake in the path is one sentence, before anything else is said.
+  const corpus = options.live === undefined ? findCorpus(options.run ?? null) : null;
   const folder = mkdtempSync(join(tmpdir(), "recovery-kit-bench-"));
   // However it ends.
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -40,7 +42,8 @@ export async function* bench(options: BenchOptions): AsyncGenerator<string> {
       .join(" ")} (1, 5, 15 minutes): above 0, others share the cores`,
   );
   yield figure("command", options.commandLine);
-  yield* options.live === undefined ? benchStored(options, folder) : benchLive(options.live, folder);
+  if (corpus !== null) yield* benchStored(corpus, options, folder);
+  else yield* benchLive(options.live ?? [], folder);
 }
 
 async function* benchLive(live: readonly number[], folder: string): AsyncGenerator<string> {
@@ -67,8 +70,7 @@ async function* benchLive(live: readonly number[], folder: string): AsyncGenerat
   }
 }
 
-async function* benchStored(options: BenchOptions, folder: string): AsyncGenerator<string> {
-  const corpus = findCorpus(options.run ?? null);
+async function* benchStored(corpus: Corpus, options: BenchOptions, folder: string): AsyncGenerator<string> {
   yield figure("corpus", corpus.origin);
 
   yield title("judging a large corpus from disk, once, one core");

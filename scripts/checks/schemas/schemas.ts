@@ -11,6 +11,7 @@ import { Summary } from "../../../src/summarize/summary.ts";
 import { TraceHeader } from "../../../src/trace/file.ts";
 import { JournalRecord } from "../../../src/trace/records.ts";
 import { REPOSITORY } from "../../base/repository.ts";
+import { Report } from "../../present/reporters/report.ts";
 
 export const SCHEMA_FOLDER = join(REPOSITORY, "traces", "schema");
 
@@ -37,6 +38,11 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
     title: "Summary",
     description: "What `summary --json` prints: a run, condition by condition.",
     schema: Summary,
+  },
+  report: {
+    title: "Report",
+    description: "What `--reporter json` writes: a run or two runs compared, as rows that are red or not.",
+    schema: Report,
   },
   comparison: {
     title: "Comparison",
