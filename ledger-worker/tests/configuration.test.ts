@@ -37,5 +37,6 @@ it("bundles nothing of the subject, the controller or the model", async () => {
   const foreign = own.filter(
     (path) => !path.startsWith("ledger-worker/src/") && !path.startsWith("src/trace/"),
   );
-  expect(foreign).toEqual(["src/link/admission.ts"]);
+  // A module may be named more than once in a bundle.
+  expect([...new Set(foreign)]).toEqual(["src/link/admission.ts"]);
 });

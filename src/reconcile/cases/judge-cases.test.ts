@@ -1111,9 +1111,13 @@ describe("counts and causes", () => {
     const [few, lots] = [many(1_000), many(8_000)];
     timed(few);
     const small = Math.min(timed(few), timed(few), timed(few));
-    const large = Math.min(timed(lots), timed(lots));
-    // Eight times the attempts; a judge that compares all with all would take sixty times as long.
-    expect(large / small).toBeLessThan(24);
+    // Eight times the attempts; a judge that compares all with all takes sixty times as long, each time. What else the
+    // machine does may slow some of the tries, so the best of them counts.
+    const LINEAR_MAX = 24;
+    let large = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 8 && large / small >= LINEAR_MAX; tries++)
+      large = Math.min(large, timed(lots));
+    expect(large / small).toBeLessThan(LINEAR_MAX);
   });
 });
 
