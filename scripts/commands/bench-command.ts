@@ -11,7 +11,7 @@ type BenchArguments = {
 };
 
 /** As many as a run may have at once in one process. */
-const LIVE_MAX = 500;
+const LIVE_MAX = 1_000;
 
 /** More than any disk holds: a larger number is a typing mistake. */
 const COUNT_MAX = 1_000_000_000;
