@@ -30,11 +30,6 @@ const TMPFS = 0x01021994;
 const RUN_BYTES = 16 * 2 ** 20;
 const TRIAL_BYTES = 4.5 * 2 ** 20;
 
-/** Folders that a runtime's folder may lie in. */
-export function storageFolders(): string[] {
-  return [...new Set([SHARED_MEMORY, tmpdir()])];
-}
-
 /** @throws UserError when what was asked for is not to be had. */
 export function chooseStorage(option: StorageOption, trials: number): StorageChoice {
   return chooseAmong(option, trials, lookAt(SHARED_MEMORY), lookAt(tmpdir()));

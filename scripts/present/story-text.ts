@@ -82,13 +82,12 @@ function heading(
 }
 
 function rowOf({ seq, sinceMs, lane, generation, kind, text, decides }: Entry, paint: Paint): string[] {
-  const who = lane === "subject" || generation === null ? lane : `${lane} ← g${generation}`;
-  const named = lane === "subject" && generation !== null ? `subject g${generation}` : who;
+  const acting = lane === "subject" ? `g${generation}` : `← g${generation}`;
   const told = kind === "plain" ? text : paint(COLOURS[kind], text);
   return [
     (sinceMs / 1_000).toFixed(2),
     String(seq),
-    named,
+    generation === null ? lane : `${lane} ${acting}`,
     decides.length === 0 ? told : `${told} ${paint("dim", `[${decides.join(", ")}]`)}`,
   ];
 }
