@@ -54,6 +54,11 @@ const Binding = z.object({ className: z.string() });
 const BACKGROUND_OBJECTS = 50;
 
 export class LocalRuntime {
+  readonly where = { mode: "local" } as const;
+  /** Each slot has a process of its own. */
+  readonly isShared = false;
+  /** All of it lies in files of this machine. */
+  readonly files = this;
   readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
   /** The controller, as the CLI reaches it. */
   readonly controller: Peer;

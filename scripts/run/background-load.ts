@@ -3,11 +3,11 @@
  * trials that would otherwise be near copies, and is recorded with every trial.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { LocalRuntime } from "../local/local-runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** Sends `perSecond` requests until `signal` aborts. Answers are not read: the load is the request itself. */
 export async function applyLoad(
-  runtime: LocalRuntime,
+  runtime: Pick<Runtime, "disturb">,
   perSecond: number,
   signal: AbortSignal,
 ): Promise<void> {

@@ -28,11 +28,14 @@ const PACKAGES = [
 ];
 
 type EnvironmentInput = {
+  /** The local runtime where it is absent. */
+  readonly where?: Pick<Environment, "mode" | "runtime">;
   readonly host: HostChoice;
   /** Whether an OpenCode server is among the subjects. It is installed on its own, and only then. */
   readonly server?: boolean;
   readonly bundles: Iterable<WorkerBundle>;
-  readonly storage: Storage;
+  /** Null where nobody can tell. */
+  readonly storage: Storage | null;
   readonly commandLine: readonly string[];
   readonly seed: number;
   readonly startedAt: Date;
@@ -70,7 +73,8 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
   if (subject === undefined) throw new Error("no subject bundle");
   return {
     ...(await describeCheckout(input.host, input.server === true)),
-    storage: input.storage,
+    ...input.where,
+    ...(input.storage === null ? {} : { storage: input.storage }),
     compatibilityDate: subject.compatibilityDate,
     compatibilityFlags: [...subject.compatibilityFlags],
     bundles: Object.fromEntries(bundles.map(({ name, sha256 }) => [name, sha256])),

@@ -1,5 +1,5 @@
 /**
- * Carries out a run plan on the local runtime: starts trials, performs process resets when a wave stands at its
+ * Carries out a run plan on the local runtime, or on another one that it is given: starts trials, performs process resets when a wave stands at its
  * barrier, exports each trace as its trial ends. Decides no verdict.
  *
  * Ctrl-C (the passed signal) ends running trials as `cancelled`, exports what was recorded and stops every process.
@@ -40,6 +40,7 @@ import { FileReader } from "./file-reader.ts";
 import { type News, NewsReader } from "./news.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./run-plan.ts";
+import type { Runtime } from "./runtime.ts";
 import { SlotSchedule } from "./schedule.ts";
 
 /** How long after a trace could not be stored it is tried again, in ms. */
@@ -81,11 +82,11 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const { port, signal, storage = "auto" } = options;
   const trials = specs.length;
   const start = { host, slots, servers, port, storage, trials, onBundling, signal, onSlotDied };
-  const starting = LocalRuntime.start(start);
+  const starting: Promise<Runtime> = options.on?.() ?? LocalRuntime.start(start);
   const runtime = await unlessAborted(starting, signal);
   if (runtime === null) {
     // Nobody waits for it. What it is starting ends with this process, if not before.
-    void starting.then((late) => late.stop()).catch(() => undefined);
+    void starting.then((late) => late.stop({ keepStorage: false })).catch(() => undefined);
     return { traces: [], cancelled: true };
   }
   const startedAt = new Date();
@@ -94,6 +95,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     const environment = await describeEnvironment({
       host,
       server: plan.specs.some(isOnServer),
+      where: runtime.where,
       bundles: runtime.bundles.values(),
       storage: runtime.storage,
       commandLine: resume?.commandLine ?? plan.commandLine,
@@ -106,7 +108,8 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     const loading = applyLoad(runtime, specs[0]?.loadPerSecond ?? 0, over.signal);
     execution = new Execution(specs, ended, options, runtime, environment);
     const trials = execution.run.bind(execution);
-    const outcome = await (options.measure?.(runtime, trials) ?? trials());
+    const isMeasured = options.measure !== undefined && runtime instanceof LocalRuntime;
+    const outcome = await (isMeasured ? options.measure(runtime, trials) : trials());
     over.abort();
     await loading;
     return outcome;
@@ -153,6 +156,7 @@ class Execution {
   readonly #options: ExecuteOptions;
   readonly #controller: Peer;
   readonly #environment: Environment;
+  readonly #isShared: boolean;
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
   readonly #admission = new Admission(availableParallelism());
@@ -164,13 +168,14 @@ class Execution {
     specs: readonly TrialSpec[],
     endedBefore: number,
     options: ExecuteOptions,
-    runtime: LocalRuntime,
+    runtime: Runtime,
     environment: Environment,
   ) {
     this.#endedBefore = endedBefore;
     this.#options = options;
     this.#controller = runtime.controller;
     this.#environment = environment;
+    this.#isShared = runtime.isShared;
     this.#tracked = new Map(
       specs.map((spec) => [
         spec.trial,
@@ -206,7 +211,7 @@ class Execution {
     const { signal } = this.#options;
     while (!signal.aborted && this.#schedules.some((schedule) => !schedule.finished)) {
       let room = this.#room();
-      for (const schedule of this.#schedules) {
+      for (const schedule of this.#current()) {
         const next = schedule.takeNext(room);
         room -= next.length;
         await this.#startTrials(next);
@@ -223,6 +228,13 @@ class Execution {
     await this.#storeRefused();
     const traces = [...this.#tracked.values()].map(({ path }) => path).filter((path) => path !== null);
     return { traces, cancelled: signal.aborted };
+  }
+
+  /** The schedules that go on now: where all slots are one process, a reset must hit no other slot's trials. */
+  #current(): readonly SlotSchedule[] {
+    if (!this.#isShared) return this.#schedules;
+    const next = this.#schedules.find(({ finished }) => !finished);
+    return next === undefined ? [] : [next];
   }
 
   /** How many trials may be started now, whatever their slot: all processes share the machine. */

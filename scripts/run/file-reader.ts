@@ -11,9 +11,9 @@ import { ObservationResponse } from "../../src/trace/protocol/controller-protoco
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { databasePath, inspectObjectFile, readAlarm, type StoredObject } from "../local/files/offline.ts";
-import type { LocalRuntime } from "../local/local-runtime.ts";
 import { lookAtServer } from "../local/server/look-at-server.ts";
 import { eachOf } from "./each-of.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** The first activation and the first submission are among the first records of every trial. */
 const FIRST_RECORDS = 40;
@@ -30,7 +30,7 @@ type WantedReading = { readonly spec: TrialSpec; readonly when: When };
 type Place = { readonly object: string; readonly session: string };
 
 export class FileReader {
-  readonly #runtime: LocalRuntime;
+  readonly #runtime: Runtime;
   readonly #onNote: (text: string) => void;
   /** By trial, as far as they were asked for. */
   readonly #places = new Map<string, Promise<Place>>();
@@ -38,13 +38,14 @@ export class FileReader {
   readonly #begun = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(runtime: LocalRuntime, onNote: (text: string) => void) {
+  constructor(runtime: Runtime, onNote: (text: string) => void) {
     this.#runtime = runtime;
     this.#onNote = onNote;
   }
 
   /** Finds out where trials keep their objects, ahead of the readings: many of them come together. */
   locate(specs: readonly TrialSpec[]): void {
+    if (this.#runtime.files === null) return;
     const fresh = specs.filter(({ trial, factors }) => !this.#places.has(trial) && !isProcess(factors));
     void eachOf(fresh, async ({ trial }) => void (await this.#placeOf(trial).catch(() => undefined)));
   }
@@ -77,10 +78,11 @@ export class FileReader {
   }
 
   async #draftsOf(spec: TrialSpec, when: When): Promise<RecordDraft[]> {
-    if (isProcess(spec.factors))
-      return await lookAtServer(this.#runtime.storedSession(spec.slot, spec.trial), when);
+    const { files } = this.#runtime;
+    if (files === null) throw new Error("nothing but the object itself can read what is stored there");
+    if (isProcess(spec.factors)) return await lookAtServer(files.storedSession(spec.slot, spec.trial), when);
     const place = await this.#placeOf(spec.trial);
-    const object = this.#runtime.storedObject(spec.slot, spec.factors.subject, place.object);
+    const object = files.storedObject(spec.slot, spec.factors.subject, place.object);
     return await readObject(object, place.session, when);
   }
 

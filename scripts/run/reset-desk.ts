@@ -8,12 +8,12 @@ import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import { isForRunner, type Reset, takesProcess } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
-import type { LocalRuntime } from "../local/local-runtime.ts";
 import { OBJECT_RESETS } from "../local/process/object-resets.ts";
 import type { ProcessWitness } from "../local/process/process-resets.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
 import { eachOf } from "./each-of.ts";
 import { type Concerned, ProcessRecords } from "./process-records.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** One trial that waits for its reset number `ordinal`, which its record `seq` requests. */
 export type Waiting = {
@@ -24,7 +24,7 @@ export type Waiting = {
 };
 
 export class ResetDesk {
-  readonly #runtime: LocalRuntime;
+  readonly #runtime: Runtime;
   readonly #onNote: (text: string) => void;
   readonly #records: ProcessRecords;
   /** Slots without a process since it died, with the report of that. */
@@ -38,15 +38,16 @@ export class ResetDesk {
   readonly #resets = new Map<string, Promise<void>>();
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(runtime: LocalRuntime, onNote: (text: string) => void) {
+  constructor(runtime: Runtime, onNote: (text: string) => void) {
     this.#runtime = runtime;
     this.#onNote = onNote;
     this.#records = new ProcessRecords(runtime.controller);
   }
 
-  /** Notes which process holds the trials' storage. False when there is none at the moment. */
+  /** Notes which process holds the trials' storage, where that can be told. False when there is none at the moment. */
   async noteProcess(slot: string, trials: readonly string[]): Promise<boolean> {
     const pid = this.#runtime.pidOf(slot);
+    if (pid === undefined) return true;
     if (pid !== null) await this.#records.started(withoutCause(trials), pid);
     return pid !== null;
   }
@@ -100,7 +101,11 @@ export class ResetDesk {
     // It may have died while this reset waited for its turn.
     await this.#revive(slot);
     const witness = this.#witness(waiting.map(({ spec, seq }) => ({ trial: spec.trial, because: seq })));
-    const { mechanism, process } = await this.#runtime.resetSlot(slot, first.reset, waiting.length, witness);
+    const {
+      mechanism,
+      process,
+      error = null,
+    } = await this.#runtime.resetSlot(slot, first.reset, waiting.length, witness);
     const end = process === null ? "" : `: pid ${process.pid} ended, now pid ${process.nextPid}`;
     this.#onNote(`${first.reset} of slot ${slot} under ${waiting.length} trials${end}`);
     await eachOf(waiting, ({ spec, reset, ordinal }) =>
@@ -110,7 +115,7 @@ export class ResetDesk {
         reset,
         ordinal,
         mechanism,
-        error: null,
+        error,
         process,
       }),
     );

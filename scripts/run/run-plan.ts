@@ -7,6 +7,7 @@ import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
+import type { Runtime } from "./runtime.ts";
 
 export type RunPlan = {
   readonly run: string;
@@ -50,6 +51,8 @@ export type ExecuteOptions = {
   readonly resume?: Resumption;
   /** Is given the processes once they run, and carries out the trials by calling `trials`. For whoever measures them. */
   readonly measure?: (runtime: LocalRuntime, trials: () => Promise<RunOutcome>) => Promise<RunOutcome>;
+  /** What runs the trials, in place of a local runtime of their own; it is stopped at the end. */
+  readonly on?: () => Promise<Runtime>;
   /** The host to bundle, where it is none of those that the command line offers. */
   readonly host?: HostChoice;
 };

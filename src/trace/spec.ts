@@ -127,7 +127,12 @@ export type Storage = z.infer<typeof Storage>;
 
 export const Environment = z.strictObject({
   mode: z.enum(["local", "deployed"]),
-  /** Absent in traces of before it was recorded. */
+  /**
+   * Of the mode `deployed`: Cloudflare's network, or a rehearsal of it by local processes. Absent in the other mode, and in
+   * traces of before it was recorded.
+   */
+  runtime: z.enum(["network", "rehearsal"]).optional(),
+  /** Absent in traces of before it was recorded, and where nobody can tell. */
   storage: Storage.optional(),
   /** Version of every package that matters, by name. */
   packages: z.record(z.string(), z.string()),

@@ -11,6 +11,8 @@ import type { ProcessEnd, SubjectProcess } from "./subject-process.ts";
 export type ProcessResetOutcome = {
   readonly mechanism: string;
   readonly process: NonNullable<RecordDraft<"reset.performed">["process"]> | null;
+  /** What a request that was open meanwhile was answered with, where one was. */
+  readonly error?: string | null;
 };
 
 /** Told while the reset goes on. The reset waits for it, so that what it writes down stands in the order of the events. */

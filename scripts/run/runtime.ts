@@ -1,0 +1,51 @@
+/**
+ * What a run needs of that which its trials run on: the local runtime, or Workers that were deployed. Says nothing about
+ * how it came up.
+ */
+import type { Peer } from "../../src/link/call.ts";
+import type { Reset, Subject } from "../../src/trace/levels.ts";
+import type { Environment, Storage } from "../../src/trace/spec.ts";
+import type { StoredObject } from "../local/files/offline.ts";
+import type { LocalRuntime } from "../local/local-runtime.ts";
+import type { ProcessResetOutcome, ProcessWitness } from "../local/process/process-resets.ts";
+import type { WorkerBundle, WorkerRole } from "../local/workerd/bundle.ts";
+
+export type Runtime = {
+  /** Where the trials run, as a trace names it. */
+  readonly where: Pick<Environment, "mode" | "runtime">;
+  readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
+  readonly controller: Peer;
+  /** Null where nobody can tell. */
+  readonly storage: Storage | null;
+  /** Null where nobody but the objects themselves can read what they stored. */
+  readonly files: StoredFiles | null;
+  /** Whether all slots are one and the same process, so that the trials of one slot run after those of another. */
+  readonly isShared: boolean;
+
+  /** Whether the slot is a server process of its own. */
+  isServer(slot: string): boolean;
+  /** The process under a slot: null while none runs, undefined where there is nothing that could be told of processes. */
+  pidOf(slot: string): number | null | undefined;
+  startSlot(slot: string): Promise<number | null>;
+  /** @throws when this runtime knows no such slot or reset. */
+  resetSlot(
+    slot: string,
+    reset: Reset,
+    trials: number,
+    witness: ProcessWitness,
+  ): Promise<ProcessResetOutcome>;
+  /** Evicts one idle object. @throws with the reason when it is refused. */
+  evict(slot: string, subject: Subject, trial: string): Promise<void>;
+  /** One request to some object that no trial knows. */
+  disturb(number: number): Promise<void>;
+  /** Ends what was started for this run. `keepStorage`: some journal could not be exported. */
+  stop(options: { readonly keepStorage: boolean }): Promise<void>;
+  /** Where what could not be exported lies after `stop` kept it, in words. */
+  readonly storageFolder: string;
+};
+
+/** Storage that can be read without the object. */
+export type StoredFiles = {
+  storedObject(slot: string, subject: Subject, objectId: string): StoredObject;
+  storedSession(slot: string, trial: string): ReturnType<LocalRuntime["storedSession"]>;
+};
