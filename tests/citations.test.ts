@@ -85,6 +85,12 @@ describe("a citation that leads nowhere is found:", () => {
     expect(danglingIn("page.md", text, citable)).toEqual([`page.md: ${complaint}`]);
   });
 
+  it("a link from the folder of its page", () => {
+    expect(danglingIn("docs/page.md", "[there](structure.md) [here](docs/structure.md)", citable)).toEqual([
+      "docs/page.md: there is no docs/structure.md",
+    ]);
+  });
+
   it("and one that leads somewhere is not", () => {
     const text =
       'host contract, sections 2 to 4, 9.3 rows 6 and 7 and 15, question 2; README.md, "How to read it"; `src/trace/`, ' +
@@ -95,7 +101,7 @@ describe("a citation that leads nowhere is found:", () => {
 
 /** Every file that belongs to the repository, as far as citations may name it. Runs in `traces/` do not. */
 function repositoryFiles(): string[] {
-  const skipped = /^(?:\.git|\.cache|\.wrangler|node_modules|traces\/(?!golden|schema))(?:\/|$)/;
+  const skipped = /^(?:\.git|\.cache|\.wrangler|node_modules|traces\/(?!golden|schema|README\.md))(?:\/|$)/;
   const list = (folder: string): string[] =>
     readdirSync(join(REPOSITORY, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;

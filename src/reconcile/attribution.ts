@@ -2,9 +2,10 @@
  * Whom the first deviation is attributed to. The order is fixed: the kit's own books, then the runtime, the harness,
  * the host, the model. A party further down is named only when those above it are cleared by the records.
  */
-import { z } from "zod";
+import type { z } from "zod";
 import { isOpen } from "./axes/axis.ts";
 import { type Answers, AXES } from "./axes/index.ts";
+import { words } from "./axes/words.ts";
 import type { CallMismatches } from "./calls.ts";
 import { type CaseFile, completionOf } from "./case-file.ts";
 import { type Answer, answer, answerSchema, type Finding, seqsOf } from "./finding.ts";
@@ -12,7 +13,15 @@ import { alarmsOffered, doubtOfRuntime } from "./gates/runtime-alive.ts";
 import { isSuccessOfCall } from "./recorded-calls.ts";
 import { askedAfterLoss } from "./who.ts";
 
-const Party = z.enum(["none", "runtime", "harness", "host", "model", "kit", "unknown"]);
+const Party = words({
+  none: "Nothing needs a cause.",
+  runtime: "The runtime, or what it was told to do.",
+  harness: "The harness.",
+  host: "The OpenCode host.",
+  model: "The model.",
+  kit: "The kit itself.",
+  unknown: "The evidence does not decide it.",
+});
 type Party = z.infer<typeof Party>;
 
 export const Attribution = answerSchema(Party);

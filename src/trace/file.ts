@@ -17,14 +17,13 @@ import { Environment, TrialSpec } from "./spec.ts";
 export const TRACE_SCHEMA = "opencode-do-recovery-kit/trace/1";
 
 export const TraceHeader = z.strictObject({
-  schema: z.literal(TRACE_SCHEMA),
-  trial: TrialId,
-  run: RunId,
-  /** How many records follow, and the SHA-256 of the last line: a cut-off tail is detected. */
-  records: Count,
-  head: Sha256,
-  spec: TrialSpec,
-  environment: Environment,
+  schema: z.literal(TRACE_SCHEMA).describe("name and version of the format"),
+  trial: TrialId.describe("id of the trial"),
+  run: RunId.describe("id of the run"),
+  records: Count.describe("how many records follow, so that a cut-off tail is seen"),
+  head: Sha256.describe("SHA-256 of the last line, as text"),
+  spec: TrialSpec.describe("what the trial was asked to do, as in `trial.started`"),
+  environment: Environment.describe("what it ran on, as in `trial.started`"),
 });
 export type TraceHeader = z.infer<typeof TraceHeader>;
 

@@ -31,5 +31,5 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** A count or index, from 0. */
 export const Count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Milliseconds: a duration, or a time since the epoch on the clock that the field names. */
-export const Millis = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
+export const Millis = z.number().min(0).max(Number.MAX_SAFE_INTEGER).meta({ unit: "ms" });
 export const ShortText = z.string().max(2_000);

@@ -12,18 +12,19 @@ const ContentHash = z.string().regex(/^[0-9a-f]{16}$/);
 
 /** One durable event of the session's own log, as an inspector read it. Foreign data: kept, not trusted. */
 export const LogEvent = z.strictObject({
-  seq: z.number().int(),
-  type: z.string().max(200),
-  /** Tool call id, when the event is about a tool call. */
-  call: z.string().max(200).optional(),
-  tool: z.string().max(200).optional(),
-  /** Error type and message, when the event carries an error. */
-  error: ErrorText.optional(),
-  message: z.string().max(200).optional(),
-  /** Of the whole event as it was read: the first 16 hex digits of its SHA-256. */
-  hash: ContentHash.optional(),
-  /** Set when the event was found inside an `execute` (code mode) call. */
-  wrapped: z.boolean().optional(),
+  seq: z.number().int().describe("its number in the session's log"),
+  type: z.string().max(200).describe("its type, in the host's own word"),
+  call: z.string().max(200).optional().describe("tool call, when the event is about one"),
+  tool: z.string().max(200).optional().describe("name of that tool"),
+  error: ErrorText.optional().describe("error type and message, when the event carries an error"),
+  message: z.string().max(200).optional().describe("message that it belongs to"),
+  hash: ContentHash.optional().describe(
+    "of the whole event as it was read: the first 16 hex digits of its SHA-256",
+  ),
+  wrapped: z
+    .boolean()
+    .optional()
+    .describe("set when the event was found inside an `execute` (code mode) call"),
 });
 export type LogEvent = z.infer<typeof LogEvent>;
 
@@ -37,45 +38,62 @@ export const Via = z.enum(["history", "messages"]);
 export type Via = z.infer<typeof Via>;
 
 export const TableObservation = z.strictObject({
-  name: z.string().max(300),
-  /** Row count; null when the table was not counted. `error` says why, unless it is the runtime's own table. */
-  rows: Count.nullable(),
-  /** Of the statement that made it (`sqlite_master.sql`). */
-  sql: ContentHash.optional(),
-  error: ErrorText.optional(),
+  name: z.string().max(300).describe("its name"),
+  rows: Count.nullable().describe(
+    "row count; null when the table was not counted: `error` says why, unless it is the runtime's own table",
+  ),
+  sql: ContentHash.optional().describe(
+    "of the statement that made it (`sqlite_master.sql`): the first 16 hex digits of its SHA-256",
+  ),
+  error: ErrorText.optional().describe("why it was not counted"),
 });
-export const IndexObservation = z.strictObject({ name: z.string().max(300), table: z.string().max(300) });
+export const IndexObservation = z.strictObject({
+  name: z.string().max(300).describe("its name"),
+  table: z.string().max(300).describe("table that it is on"),
+});
 
 export const JobObservation = z.strictObject({
-  id: z.string().max(300),
-  fn: z.string().max(300),
-  /** When the job is due, on the object's clock, in ms. */
-  dueAt: z.number().nullable(),
-  running: z.boolean().nullable(),
+  id: z.string().max(300).describe("its id"),
+  fn: z.string().max(300).describe("what it will call"),
+  dueAt: z
+    .number()
+    .nullable()
+    .meta({ unit: "ms", description: "when it is due, on the object's clock; null when that is not set" }),
+  running: z.boolean().nullable().describe("whether it is under way; null when the harness does not say"),
 });
 export type JobObservation = z.infer<typeof JobObservation>;
 
 export const ClaimObservation = z.strictObject({
-  session: z.string().max(200),
-  /** When the session's execution was claimed, on the object's clock; null when it is not claimed. */
-  claimedAt: z.number().nullable(),
-  resumeAttempts: Count.nullable(),
-  /** Whether the session is under way, where the harness marks that without a time. */
-  held: z.boolean().optional(),
+  session: z.string().max(200).describe("session that is claimed"),
+  claimedAt: z.number().nullable().meta({
+    unit: "ms",
+    description: "when its execution was claimed, on the object's clock; null when it is not claimed",
+  }),
+  resumeAttempts: Count.nullable().describe("how often it was resumed; null when the harness does not count"),
+  held: z
+    .boolean()
+    .optional()
+    .describe("whether the session is under way, where the harness marks that without a time"),
 });
 export type ClaimObservation = z.infer<typeof ClaimObservation>;
 
 export const MessageObservation = z.strictObject({
-  id: z.string().max(200),
-  type: z.string().max(100),
-  /** Tool parts of an assistant message: call id and state. */
+  id: z.string().max(200).describe("its id"),
+  type: z.string().max(100).describe("user, assistant, …, in the harness's own word"),
   tools: z
     .array(
-      z.strictObject({ call: z.string().max(200), tool: z.string().max(200), status: z.string().max(40) }),
+      z.strictObject({
+        call: z.string().max(200).describe("tool call"),
+        tool: z.string().max(200).describe("name of the tool"),
+        status: z.string().max(40).describe("its state, in the harness's own word"),
+      }),
     )
-    .optional(),
-  outcome: z.string().max(40).optional(),
-  text: z.string().max(2_000).optional(),
-  hash: ContentHash.optional(),
+    .optional()
+    .describe("tool parts of an assistant message"),
+  outcome: z.string().max(40).optional().describe("how its turn ended, in the harness's own word"),
+  text: z.string().max(2_000).optional().describe("its text, cut"),
+  hash: ContentHash.optional().describe(
+    "of the whole message as it was read: the first 16 hex digits of its SHA-256",
+  ),
 });
 export type MessageObservation = z.infer<typeof MessageObservation>;

@@ -23,402 +23,601 @@ import { Environment, HostIdentity, TrialSpec } from "./spec.ts";
 export const Source = z.enum(["ledger", "controller", "subject", "model", "cli"]);
 export type Source = z.infer<typeof Source>;
 
-const AttemptNumber = z.number().int().min(1);
+const AttemptNumber = z.number().int().min(1).describe("number of the attempt within the trial, from 1");
+const ModelCall = z
+  .number()
+  .int()
+  .min(1)
+  .describe("number of the model request, from 1, over all requests of the trial");
+const Generation = z
+  .number()
+  .int()
+  .min(1)
+  .describe("durable counter of activations in the object's storage, from 1");
+const Opening = z.number().int().min(1).describe("how often the activation had opened it by then, from 1");
+const ResetOrdinal = z.number().int().min(1).describe("number of the reset within the trial, from 1");
+const Pid = Count.describe("process id on this machine");
 const Text = z.string().max(20_000);
 const ErrorText = z.string().max(4_000);
-const Tokens = z.strictObject({ input: Count, output: Count });
+const CallError = ErrorText.nullable().describe("what the call failed with; null when it did not");
+const ReadError = ErrorText.nullable().describe("what the reading failed with; null when it did not");
+const TokenCount = Count.meta({ unit: "tokens" });
+const Tokens = z.strictObject({
+  input: TokenCount.describe("tokens of the request"),
+  output: TokenCount.describe("tokens of the answer"),
+});
+const Purpose = z
+  .enum(["turn", "title", "compaction"])
+  .describe("what the host asked the model for: to work, to name the session, to shorten its history");
+const Cause = z
+  .enum(["fetch", "alarm", "rpc", "process-start", "unknown"])
+  .describe("what woke it; `process-start`: whoever runs the trials started the process that is the subject");
+const Session = OpaqueId.describe("session of the subject");
+const Submitted = OperationId.describe("id that the client chose");
+const Settled = z
+  .enum(["done", "unanswered"])
+  .describe("`unanswered`: the subject says that no answer will come");
+const Accepted = z
+  .boolean()
+  .nullable()
+  .describe("whether the harness took it as new, in its own word; null when the call failed");
+const Reason = Text.nullable().describe("why it is unanswered, in the harness's own word");
+const FinalText = Text.nullable().describe("the final text; null when there is none");
+const Reached = OpaqueId.describe("the activation; a random id of one life of the object in memory");
+const Key = ActionKey.nullable().describe("key that the attempt carries; null for none");
+const Asked = Action.describe("the action that is asked for");
+const Effect = OpaqueId.describe("id of the effect");
+const Receipt = OpaqueId.describe("the ledger's answer, which names the effect");
+const Mechanism = ShortText.describe("what was done, in the field's words: `ctx.abort()`, `SIGKILL`");
+const ResetLevel = Reset.describe("which reset; a sequence is recorded step by step");
+const HowRead = How.describe(
+  "`object`: through the object, which touches it; `offline`: from a copy of its files",
+);
+const WhenRead = When.describe(
+  "before the reset (`look`), in the quiet interval, by the client that came back (of the log: on from its cursor), at the end",
+);
 /** The `seq` of the record that brought this one about; null when none is known. */
-const Because = z.number().int().min(1).nullable();
+const Because = z
+  .number()
+  .int()
+  .min(1)
+  .nullable()
+  .describe("`seq` of the record that brought this one about; null when none is known");
 /** The activation that served a request, as its answer says; absent in traces of before it was recorded. */
-const ServedBy = OpaqueId.nullable().optional();
+const ServedBy = OpaqueId.nullable()
+  .optional()
+  .describe("activation that served the request, as its answer says; absent in older traces");
 
 /** A place where the ledger or the model holds a request until it is released. `occurrence` counts from 1. */
 export const Hold = z.strictObject({
-  point: Point.exclude(["none", "after-answer", "during-recovery"]),
-  occurrence: z.number().int().min(1),
+  point: Point.exclude(["none", "after-answer", "during-recovery"]).describe("point of the turn"),
+  occurrence: z.number().int().min(1).describe("which request that comes to the point, from 1"),
 });
 export type Hold = z.infer<typeof Hold>;
 
 /** What the final text of an operation claims about the outside effect. `none`: no claim could be read. */
 export const Claim = z.strictObject({
-  claim: z.enum(["committed", "unknown", "not-committed", "none"]),
-  receipt: z.string().max(200).nullable(),
+  claim: z
+    .enum(["committed", "unknown", "not-committed", "none"])
+    .describe("what it says about the effect; `none`: no claim could be read"),
+  receipt: z.string().max(200).nullable().describe("receipt that it names; null for none"),
 });
 export type Claim = z.infer<typeof Claim>;
-/** Payloads by type, without the fields that the ledger adds. `sources` says who may append the type. */
+/**
+ * Payloads by type, without the fields that the ledger adds. `sources` says who may append the type, `says` what the
+ * record says; descriptions of types and fields become `traces/README.md`.
+ */
 export const PAYLOADS = {
-  "trial.started": { sources: ["controller"], shape: { spec: TrialSpec, environment: Environment } },
-  "phase.entered": { sources: ["controller"], shape: { phase: Phase } },
+  "trial.started": {
+    sources: ["controller"],
+    says: "The trial begins: what was asked for, and what it runs on.",
+    shape: {
+      spec: TrialSpec.describe("what the trial was asked to do"),
+      environment: Environment.describe("what it ran on"),
+    },
+  },
+  "phase.entered": {
+    sources: ["controller"],
+    says: "The controller entered a phase of the trial.",
+    shape: { phase: Phase.describe("the phase, in the order of `docs/trial.md`") },
+  },
   "ledger.configured": {
     sources: ["ledger"],
-    shape: { destination: Destination, holds: z.array(Hold) },
+    says: "The ledger took the trial's configuration.",
+    shape: {
+      destination: Destination.describe("what attempts act upon"),
+      holds: z.array(Hold).describe("where requests will be held"),
+    },
   },
-  "marker.written": { sources: ["controller"], shape: { marker: OpaqueId, activation: OpaqueId } },
+  "marker.written": {
+    sources: ["controller"],
+    says: "The durable marker stands in the object's storage.",
+    shape: { marker: OpaqueId.describe("the marker"), activation: Reached },
+  },
 
   "operation.submitted": {
     sources: ["controller"],
+    says: "The client handed the operation in.",
     shape: {
-      operationId: OperationId,
-      session: OpaqueId,
-      /** `first`, or `again` with the same id after the reset. */
-      purpose: z.enum(["first", "again"]),
-      /** The harness's own word; null when the call failed. */
-      accepted: z.boolean().nullable(),
-      error: ErrorText.nullable(),
+      operationId: Submitted,
+      session: Session,
+      purpose: z.enum(["first", "again"]).describe("`first`, or `again` with the same id after the reset"),
+      accepted: Accepted,
+      error: CallError,
       activation: ServedBy,
     },
   },
   "operation.settled": {
     sources: ["controller"],
+    says: "The operation came to an end, as the subject tells the client.",
     shape: {
-      operationId: OperationId,
-      session: OpaqueId,
-      status: z.enum(["done", "unanswered"]),
-      reason: Text.nullable(),
-      text: Text.nullable(),
-      claim: Claim,
+      operationId: Submitted,
+      session: Session,
+      status: Settled,
+      reason: Reason,
+      text: FinalText,
+      claim: Claim.describe("what the final text claims about the effect"),
       activation: ServedBy,
     },
   },
-  /**
-   * The client asked the session to go on with the operation, in a further prompt: the harness had said that nothing is
-   * under way and nothing was answered, and submitting the operation again had changed nothing.
-   */
   "operation.followed-up": {
     sources: ["controller"],
-    shape: { operationId: OperationId, session: OpaqueId, error: ErrorText.nullable(), activation: ServedBy },
+    says: "The client asked the session to go on with the operation, in a further prompt: the harness had said that nothing is under way and nothing was answered, and submitting the operation again had changed nothing.",
+    shape: { operationId: Submitted, session: Session, error: CallError, activation: ServedBy },
   },
   "probe.submitted": {
     sources: ["controller"],
+    says: "The client handed in the probe: new work, to see whether the session answers any.",
     shape: {
-      operationId: OperationId,
-      session: OpaqueId,
-      accepted: z.boolean().nullable(),
-      error: ErrorText.nullable(),
+      operationId: Submitted,
+      session: Session,
+      accepted: Accepted,
+      error: CallError,
       activation: ServedBy,
     },
   },
   "probe.settled": {
     sources: ["controller"],
+    says: "The probe came to an end.",
     shape: {
-      operationId: OperationId,
-      session: OpaqueId,
-      status: z.enum(["done", "unanswered"]),
-      reason: Text.nullable(),
-      text: Text.nullable(),
+      operationId: Submitted,
+      session: Session,
+      status: Settled,
+      reason: Reason,
+      text: FinalText,
       activation: ServedBy,
     },
   },
-  /** A bounded wait ran out. It says nothing about what happened. */
-  "wait.expired": { sources: ["controller"], shape: { waitedFor: ShortText, boundMs: Millis } },
+  "wait.expired": {
+    sources: ["controller"],
+    says: "A bounded wait ran out. It says nothing about what happened.",
+    shape: {
+      waitedFor: ShortText.describe("what was waited for"),
+      boundMs: Millis.describe("how long it was waited for"),
+    },
+  },
   "client.reconnected": {
     sources: ["controller"],
+    says: "The client came back and asked for the session.",
     shape: {
-      ok: z.boolean(),
-      activation: OpaqueId.nullable(),
-      error: ErrorText.nullable(),
-      /**
-       * Requests that reached the object since it was last spoken to, this one left out; null when the object cannot
-       * tell, absent in traces of before it was counted.
-       */
-      requestsBefore: Count.nullable().optional(),
+      ok: z.boolean().describe("whether the object answered"),
+      activation: OpaqueId.nullable().describe(
+        "activation that answered; null when none did or it does not say",
+      ),
+      error: CallError,
+      requestsBefore: Count.nullable()
+        .optional()
+        .describe(
+          "requests that reached the object since it was last spoken to, this one left out; null when the object cannot tell, absent in older traces",
+        ),
     },
   },
 
   "subject.activated": {
     sources: ["subject"],
+    says: "A new activation of the object reports itself.",
     shape: {
-      activation: OpaqueId,
-      /** Random id of the isolate: survives `ctx.abort()`, changes when the process or the code does. */
-      isolate: OpaqueId,
-      /** Durable counter in the object's storage, from 1. */
-      generation: z.number().int().min(1),
-      /** What woke it. `process-start`: whoever runs the trials started the process that is the subject. */
-      cause: z.enum(["fetch", "alarm", "rpc", "process-start", "unknown"]),
-      /** The durable marker as read on activation; null when it is missing. */
-      marker: OpaqueId.nullable(),
-      object: OpaqueId,
-      /** Worker version id and tag from the version metadata binding; empty strings locally. */
-      version: z.strictObject({ id: z.string().max(200), tag: z.string().max(200) }),
-      host: HostIdentity,
-      subjectAt: Millis,
-      /** True when this record was kept in the object's outbox and sent by a later activation. */
-      late: z.boolean(),
+      activation: Reached,
+      isolate: OpaqueId.describe(
+        "random id of the isolate: survives `ctx.abort()`, changes when the process or the code does",
+      ),
+      generation: Generation,
+      cause: Cause,
+      marker: OpaqueId.nullable().describe(
+        "the durable marker as read on activation; null when it is missing",
+      ),
+      object: OpaqueId.describe("id of the Durable Object, or of what stands for it"),
+      version: z
+        .strictObject({
+          id: z.string().max(200).describe("version id"),
+          tag: z.string().max(200).describe("version tag"),
+        })
+        .describe("Worker version from the version metadata binding; empty strings locally"),
+      host: HostIdentity.describe("the host that it really runs"),
+      subjectAt: Millis.describe("when it began, on the object's clock"),
+      late: z
+        .boolean()
+        .describe("true when the record was kept in the object's outbox and sent by a later activation"),
     },
   },
 
-  /**
-   * An activation that could not begin or whose handler threw, as told by what starts it. `generation` is null where it
-   * did not come so far as to be counted.
-   */
   "activation.failed": {
     sources: ["subject"],
+    says: "An activation could not begin or its handler threw, as told by what starts it.",
     shape: {
-      activation: OpaqueId,
-      generation: z.number().int().min(1).nullable(),
-      cause: z.enum(["fetch", "alarm", "rpc", "process-start", "unknown"]),
-      error: ErrorText,
+      activation: Reached,
+      generation: Generation.nullable().describe(
+        "its number, from 1; null where it did not come so far as to be counted",
+      ),
+      cause: Cause,
+      error: ErrorText.describe("exact text of the error"),
       because: Because,
     },
   },
-  /** The OpenCode host of the activation was opened; each time anew after it was closed. */
   "host.opened": {
     sources: ["subject"],
-    shape: { activation: OpaqueId, opening: z.number().int().min(1), because: Because },
+    says: "The OpenCode host of the activation was opened; each time anew after it was closed.",
+    shape: { activation: Reached, opening: Opening, because: Because },
   },
-  /** The harness closed the host while its object lived on, as it does with one that is idle. */
   "host.closed": {
     sources: ["subject"],
-    shape: { activation: OpaqueId, opening: z.number().int().min(1), because: Because },
+    says: "The harness closed the host while its object lived on, as it does with one that is idle.",
+    shape: { activation: Reached, opening: Opening, because: Because },
   },
 
   "model.requested": {
     sources: ["ledger"],
+    says: "The subject asked the model.",
     shape: {
-      /** 1-based over all requests of the trial. */
-      call: z.number().int().min(1),
-      purpose: z.enum(["turn", "title", "compaction"]),
-      /** 1-based over the requests of the same purpose. */
-      ordinal: z.number().int().min(1),
-      activation: OpaqueId.nullable(),
-      session: OpaqueId.nullable(),
-      messages: Count,
-      /** What the request shows of earlier tool calls. */
-      results: z.array(
-        z.strictObject({
-          call: OpaqueId,
-          tool: z.string().max(100),
-          outcome: z.enum(["ok", "error"]),
-          /** The text itself, cut; absent in traces of before it was recorded. */
-          text: z.string().max(2_000).optional(),
-        }),
-      ),
-      /** Whether the request carries a notice that the work was restarted. */
-      restartNotice: z.boolean(),
-      tokens: Count,
+      call: ModelCall,
+      purpose: Purpose,
+      ordinal: z.number().int().min(1).describe("number among the requests of the same purpose, from 1"),
+      activation: OpaqueId.nullable().describe("activation that asks; null when the request does not say"),
+      session: OpaqueId.nullable().describe("session that asks; null when the request does not say"),
+      messages: Count.describe("messages in the request"),
+      results: z
+        .array(
+          z.strictObject({
+            call: OpaqueId.describe("tool call"),
+            tool: z.string().max(100).describe("name of the tool"),
+            outcome: z.enum(["ok", "error"]).describe("how the request shows its result"),
+            text: z.string().max(2_000).optional().describe("the text itself, cut; absent in older traces"),
+          }),
+        )
+        .describe("what the request shows of earlier tool calls"),
+      restartNotice: z.boolean().describe("whether the request carries a notice that the work was restarted"),
+      tokens: TokenCount.describe("size of the request, as the scripted model counts"),
     },
   },
   "model.answered": {
     sources: ["model"],
+    says: "The scripted model gave its answer.",
     shape: {
-      call: z.number().int().min(1),
-      purpose: z.enum(["turn", "title", "compaction"]),
-      finish: z.enum(["stop", "tool-calls"]),
-      toolCalls: z.array(
-        z.strictObject({
-          call: OpaqueId,
-          tool: z.string().max(100),
-          action: Action.nullable(),
-          key: ActionKey.nullable(),
-        }),
-      ),
-      text: Text,
-      tokens: Tokens,
+      call: ModelCall,
+      purpose: Purpose,
+      finish: z
+        .enum(["stop", "tool-calls"])
+        .describe("whether the model wants tools to be called or has ended"),
+      toolCalls: z
+        .array(
+          z.strictObject({
+            call: OpaqueId.describe("id that the model gave the call"),
+            tool: z.string().max(100).describe("name of the tool"),
+            action: Action.nullable().describe("action that it is to ask for; null for none"),
+            key: ActionKey.nullable().describe("key that it is to carry; null for none"),
+          }),
+        )
+        .describe("the tool calls that it asks for"),
+      text: Text.describe("text of the answer"),
+      tokens: Tokens.describe("size of request and answer, as the scripted model counts"),
     },
   },
-  /** The scripted model refused a request as a real provider would. */
-  "model.refused": { sources: ["model"], shape: { status: Count, reason: ErrorText } },
+  "model.refused": {
+    sources: ["model"],
+    says: "The scripted model refused a request as a real provider would.",
+    shape: { status: Count.describe("HTTP status"), reason: ErrorText.describe("what the provider says") },
+  },
 
   "attempt.received": {
     sources: ["ledger"],
+    says: "The ledger received a request of the agent's tool to make the change.",
     shape: {
       attempt: AttemptNumber,
-      action: Action,
-      key: ActionKey.nullable(),
-      payloadSha256: Sha256,
-      activation: OpaqueId,
-      generation: z.number().int().min(1),
-      session: OpaqueId,
-      message: OpaqueId,
-      call: OpaqueId,
+      action: Asked,
+      key: Key,
+      payloadSha256: Sha256.describe("hash of what was to be changed"),
+      activation: OpaqueId.describe("activation whose tool asks"),
+      generation: Generation,
+      session: Session,
+      message: OpaqueId.describe("message with the tool call"),
+      call: OpaqueId.describe("tool call, as the harness names it to the tool"),
     },
   },
   "effect.committed": {
     sources: ["ledger"],
+    says: "The ledger committed the change: it happened outside.",
     shape: {
-      effect: OpaqueId,
+      effect: Effect,
       attempt: AttemptNumber,
-      action: Action,
-      key: ActionKey.nullable(),
-      receipt: OpaqueId,
+      action: Action.describe("the action that was done"),
+      key: Key,
+      receipt: Receipt,
     },
   },
   "effect.deduplicated": {
     sources: ["ledger"],
-    shape: { attempt: AttemptNumber, effect: OpaqueId, receipt: OpaqueId },
+    says: "The ledger found the effect of an earlier attempt under the same key, and made none.",
+    shape: {
+      attempt: AttemptNumber,
+      effect: OpaqueId.describe("id of the earlier effect"),
+      receipt: Receipt,
+    },
   },
-  /** The ledger definitely made no new effect for this attempt, and never will. */
-  "attempt.rejected": { sources: ["ledger"], shape: { attempt: AttemptNumber, reason: ShortText } },
+  "attempt.rejected": {
+    sources: ["ledger"],
+    says: "The ledger definitely made no new effect for this attempt, and never will.",
+    shape: { attempt: AttemptNumber, reason: ShortText.describe("why") },
+  },
   "hold.reached": {
     sources: ["ledger"],
-    shape: { hold: Hold, attempt: AttemptNumber.nullable(), call: z.number().int().min(1).nullable() },
+    says: "A request came to a point and is held there.",
+    shape: {
+      hold: Hold.describe("where it is held"),
+      attempt: AttemptNumber.nullable().describe("the held attempt; null for a model request"),
+      call: ModelCall.nullable().describe("the held model request; null for an attempt"),
+    },
   },
-  "hold.released": { sources: ["ledger"], shape: { hold: Hold, why: z.enum(["controller", "trial-ended"]) } },
-  "receipt.withheld": { sources: ["ledger"], shape: { attempt: AttemptNumber, effect: OpaqueId } },
-  "receipt.released": { sources: ["ledger"], shape: { attempt: AttemptNumber } },
-  /** The ledger handed the receipt to the connection. Not proof that the subject read it. */
+  "hold.released": {
+    sources: ["ledger"],
+    says: "A held request goes on.",
+    shape: {
+      hold: Hold.describe("where it was held"),
+      why: z.enum(["controller", "trial-ended"]).describe("at whose word"),
+    },
+  },
+  "receipt.withheld": {
+    sources: ["ledger"],
+    says: "The effect is committed, its receipt is kept back.",
+    shape: { attempt: AttemptNumber, effect: Effect },
+  },
+  "receipt.released": {
+    sources: ["ledger"],
+    says: "A receipt that was kept back goes on its way.",
+    shape: { attempt: AttemptNumber },
+  },
   "receipt.sent": {
     sources: ["ledger"],
-    shape: { attempt: AttemptNumber, effect: OpaqueId, receipt: OpaqueId },
+    says: "The ledger handed the receipt to the connection. Not proof that the subject read it.",
+    shape: { attempt: AttemptNumber, effect: Effect, receipt: Receipt },
   },
-  "receipt.undeliverable": { sources: ["ledger"], shape: { attempt: AttemptNumber, detail: ShortText } },
+  "receipt.undeliverable": {
+    sources: ["ledger"],
+    says: "The receipt had nowhere to go: its caller is gone, or it was given up with its host.",
+    shape: { attempt: AttemptNumber, detail: ShortText.describe("how that is known") },
+  },
   "entry.read": {
     sources: ["ledger"],
+    says: "The agent's tool looked up what the ledger has under an action or a key.",
     shape: {
-      action: Action,
-      key: ActionKey.nullable(),
-      found: z.boolean(),
-      effects: z.array(OpaqueId),
-      activation: OpaqueId,
-      session: OpaqueId,
-      call: OpaqueId,
+      action: Action.describe("action that is looked up"),
+      key: ActionKey.nullable().describe("key that is looked up; null for none"),
+      found: z.boolean().describe("whether the ledger has an effect of it"),
+      effects: z.array(OpaqueId).describe("those that it has"),
+      activation: OpaqueId.describe("activation whose tool asks"),
+      session: Session,
+      call: OpaqueId.describe("tool call of the look-up"),
     },
   },
 
   "reset.requested": {
     sources: ["controller"],
+    says: "The controller asks for a reset.",
     shape: {
-      reset: Reset,
-      /** 1-based number of the reset within the trial. */
-      ordinal: z.number().int().min(1),
-      activation: OpaqueId.nullable(),
+      reset: ResetLevel,
+      ordinal: ResetOrdinal,
+      activation: OpaqueId.nullable().describe(
+        "activation that it is to take away; null when that is not known",
+      ),
     },
   },
   "reset.performed": {
     sources: ["controller", "cli"],
+    says: "A reset was performed. Whether it took the host away is for the judge.",
     shape: {
-      reset: Reset,
-      ordinal: z.number().int().min(1),
-      /** What was done, in the field's words: `ctx.abort()`, `SIGKILL`. */
-      mechanism: ShortText,
-      /** Exact text of the error that the caller of the lost host saw, if any. */
-      error: ErrorText.nullable(),
-      /** For process resets: the process that ended and the one that took its place. */
+      reset: ResetLevel,
+      ordinal: ResetOrdinal,
+      mechanism: Mechanism,
+      error: ErrorText.nullable().describe(
+        "exact text of the error that the caller of the lost host saw; null for none",
+      ),
       process: z
         .strictObject({
-          pid: Count,
-          exitCode: z.number().int().nullable(),
-          signal: z.string().max(20).nullable(),
-          nextPid: Count.nullable(),
-          /** How many trials this one reset hit: one cluster for statistics. */
-          trials: Count,
-          cluster: OpaqueId,
+          pid: Pid.describe("process that ended"),
+          exitCode: z.number().int().nullable().describe("its exit code; null when a signal ended it"),
+          signal: z.string().max(20).nullable().describe("signal that ended it; null for none"),
+          nextPid: Pid.nullable().describe("process that took its place; null for none"),
+          trials: Count.describe("how many trials this one reset hit"),
+          cluster: OpaqueId.describe("name of that cluster, for statistics"),
         })
-        .nullable(),
+        .nullable()
+        .describe("of a process reset: the process that ended and the one that took its place; else null"),
     },
   },
-  /** A process with the subject's storage ended, as the operating system told its parent; recorded when it ended. */
   "process.ended": {
     sources: ["cli"],
+    says: "A process with the subject's storage ended, as the operating system told its parent; recorded when it ended.",
     shape: {
-      pid: Count,
-      exitCode: z.number().int().nullable(),
-      signal: z.string().max(20).nullable(),
-      /** Whether whoever runs the trials ended it. */
-      meant: z.boolean(),
+      pid: Pid,
+      exitCode: z.number().int().nullable().describe("exit code; null when a signal ended it"),
+      signal: z.string().max(20).nullable().describe("signal that ended it; null for none"),
+      meant: z.boolean().describe("whether whoever runs the trials ended it"),
       because: Because,
     },
   },
-  /** A process on the subject's storage listens; every one that ever runs there is recorded. */
   "process.started": {
     sources: ["cli"],
-    shape: { pid: Count, because: Because },
+    says: "A process on the subject's storage listens; every one that ever runs there is recorded.",
+    shape: { pid: Pid, because: Because },
   },
   "reset.refused": {
     sources: ["controller", "cli"],
-    shape: { reset: Reset, ordinal: z.number().int().min(1), mechanism: ShortText, error: ErrorText },
+    says: "A reset could not be performed.",
+    shape: {
+      reset: ResetLevel,
+      ordinal: ResetOrdinal,
+      mechanism: Mechanism,
+      error: ErrorText.describe("exact text of the refusal"),
+    },
   },
 
-  "canary.armed": { sources: ["controller"], shape: { delayMs: Millis, canaryAt: Millis } },
-  /** There is no runtime whose alarms a witness could vouch for. `why` is the subject's own word. */
-  "canary.not-offered": { sources: ["controller"], shape: { why: ShortText } },
+  "canary.armed": {
+    sources: ["controller"],
+    says: "The alarm witness has set its alarm.",
+    shape: {
+      delayMs: Millis.describe("how long from then its alarm is due"),
+      canaryAt: Millis.describe("when it is due, on the witness's clock"),
+    },
+  },
+  "canary.not-offered": {
+    sources: ["controller"],
+    says: "There is no runtime whose alarms a witness could vouch for.",
+    shape: { why: ShortText.describe("the subject's own word") },
+  },
   "canary.fired": {
     sources: ["subject"],
-    shape: { canaryAt: Millis, lateMs: z.number(), isolate: OpaqueId },
+    says: "The alarm of the alarm witness fired.",
+    shape: {
+      canaryAt: Millis.describe("when it fired, on the witness's clock"),
+      lateMs: z.number().meta({ unit: "ms", description: "how long after it was due; negative when before" }),
+      isolate: OpaqueId.describe("random id of the isolate it fired in"),
+    },
   },
 
-  "quiet.started": { sources: ["controller"], shape: { quietMs: Millis } },
-  "quiet.ended": { sources: ["controller"], shape: {} },
+  "quiet.started": {
+    sources: ["controller"],
+    says: "From here on no client touches the object.",
+    shape: { quietMs: Millis.describe("how long it is to last") },
+  },
+  "quiet.ended": {
+    sources: ["controller"],
+    says: "The quiet interval is over.",
+    shape: {},
+  },
 
-  /**
-   * Whoever runs the trials is to read the object's storage from its files, which touches nothing. It answers with
-   * snapshots, of which that of the schema is the last, and says in them what it could not read.
-   */
-  "reading.requested": { sources: ["controller"], shape: { when: When, because: Because } },
+  "reading.requested": {
+    sources: ["controller"],
+    says: "Whoever runs the trials is to read the object's storage from its files, which touches nothing. It answers with snapshots, of which that of the schema is the last, and says in them what it could not read.",
+    shape: { when: WhenRead, because: Because },
+  },
 
   "snapshot.log": {
     sources: ["controller", "cli"],
+    says: "The session's own durable log, as it was read.",
     shape: {
-      how: How,
-      when: When,
-      session: OpaqueId,
-      /** False when the subject says that it keeps no durable log, so that no events decides nothing. */
-      offered: z.boolean(),
-      /** The cursor the read began after; null from the start. */
-      after: z.number().int().nullable(),
-      events: z.array(LogEvent).max(5_000),
-      /** Watermark of `log.synced`; null when the marker was not seen. */
-      synced: z.number().int().nullable(),
-      gaps: z.array(z.strictObject({ from: z.number().int(), to: z.number().int() })),
-      duplicates: z.array(z.number().int()),
-      unreadable: Count,
-      error: ErrorText.nullable(),
+      how: HowRead,
+      when: WhenRead,
+      session: Session,
+      offered: z
+        .boolean()
+        .describe(
+          "false when the subject says that it keeps no durable log, so that no events decides nothing",
+        ),
+      after: z.number().int().nullable().describe("cursor that the reading began after; null from the start"),
+      events: z.array(LogEvent).max(5_000).describe("the events, in the order read"),
+      synced: z
+        .number()
+        .int()
+        .nullable()
+        .describe("watermark of `log.synced`; null when the marker was not seen"),
+      gaps: z
+        .array(
+          z.strictObject({
+            from: z.number().int().describe("first number that is missing"),
+            to: z.number().int().describe("last number that is missing"),
+          }),
+        )
+        .describe("runs of numbers that no event has"),
+      duplicates: z.array(z.number().int()).describe("numbers that more than one event has"),
+      unreadable: Count.describe("events that could not be understood"),
+      error: ReadError,
     },
   },
   "snapshot.schema": {
     sources: ["controller", "cli"],
+    says: "Tables and indexes of the object's storage, as they were read.",
     shape: {
-      how: How,
-      when: When,
-      tables: z.array(TableObservation).max(1_000),
-      indexes: z.array(IndexObservation).max(2_000),
-      error: ErrorText.nullable(),
+      how: HowRead,
+      when: WhenRead,
+      tables: z.array(TableObservation).max(1_000).describe("the tables"),
+      indexes: z.array(IndexObservation).max(2_000).describe("the indexes"),
+      error: ReadError,
     },
   },
   "snapshot.transcript": {
     sources: ["controller", "cli"],
+    says: "The session's messages, as they were read.",
     shape: {
-      how: How,
-      when: When,
-      session: OpaqueId,
-      messages: z.array(MessageObservation).max(2_000),
-      pending: z.array(z.strictObject({ operationId: z.string().max(200), status: z.string().max(40) })),
-      /** Which of the harness's readings it is; absent for the only one. */
-      via: Via.optional(),
-      error: ErrorText.nullable(),
+      how: HowRead,
+      when: WhenRead,
+      session: Session,
+      messages: z.array(MessageObservation).max(2_000).describe("the messages, in the session's order"),
+      pending: z
+        .array(
+          z.strictObject({
+            operationId: z.string().max(200).describe("id of the operation"),
+            status: z.string().max(40).describe("its state, in the harness's own word"),
+          }),
+        )
+        .describe("operations that the session lists as not ended"),
+      via: Via.optional().describe("which of the harness's readings it is; absent for the only one"),
+      error: ReadError,
     },
   },
   "snapshot.jobs": {
     sources: ["controller", "cli"],
+    says: "Schedules, alarm and claims of the object, as they were read.",
     shape: {
-      how: How,
-      when: When,
-      jobs: z.array(JobObservation).max(1_000),
-      /** When the object's alarm is set for, on the object's clock; null when none is set. */
-      alarmAt: z.number().nullable(),
-      claims: z.array(ClaimObservation),
-      /** True when the alarm could not be read this way, so that `alarmAt: null` decides nothing. */
-      alarmUnknown: z.boolean(),
-      /** What stands out in the reading and takes nothing from it; absent when nothing does. */
-      notes: z.array(ErrorText).max(100).optional(),
-      error: ErrorText.nullable(),
+      how: HowRead,
+      when: WhenRead,
+      jobs: z.array(JobObservation).max(1_000).describe("the jobs that are scheduled"),
+      alarmAt: z.number().nullable().meta({
+        unit: "ms",
+        description: "when the object's alarm is set for, on the object's clock; null when none is set",
+      }),
+      claims: z.array(ClaimObservation).describe("who holds which session"),
+      alarmUnknown: z
+        .boolean()
+        .describe("true when the alarm could not be read this way, so that `alarmAt: null` decides nothing"),
+      notes: z
+        .array(ErrorText)
+        .max(100)
+        .optional()
+        .describe("what stands out in the reading and takes nothing from it; absent when nothing does"),
+      error: ReadError,
     },
   },
 
   "trial.ended": {
     sources: ["controller", "cli"],
+    says: "The trial is over; no record follows.",
     shape: {
-      reason: z.enum([
-        "completed",
-        "point-not-reached",
-        "reset-not-performed",
-        "submit-failed",
-        "cancelled",
-        "error",
-      ]),
-      detail: ErrorText.nullable(),
-      /** Attempts without commit, rejection, deduplication at this moment. */
-      openAttempts: z.array(AttemptNumber),
+      reason: z
+        .enum([
+          "completed",
+          "point-not-reached",
+          "reset-not-performed",
+          "submit-failed",
+          "cancelled",
+          "error",
+        ])
+        .describe("how it ended; `completed` says nothing about the outcome"),
+      detail: ErrorText.nullable().describe("more of it; null for nothing"),
+      openAttempts: z
+        .array(AttemptNumber)
+        .describe("attempts without commit, rejection or deduplication at this moment"),
     },
   },
-} as const satisfies Record<string, { sources: readonly Source[]; shape: z.core.$ZodLooseShape }>;
+} as const satisfies Record<
+  string,
+  { sources: readonly Source[]; says: string; shape: z.core.$ZodLooseShape }
+>;

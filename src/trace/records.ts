@@ -15,13 +15,14 @@ export { Claim, Hold, Source } from "./payloads.ts";
 export type RecordType = keyof typeof PAYLOADS;
 
 /** A schema of its own, so that whoever compares the field with the hash itself need not have its shape checked too. */
-export const PREV = Sha256.clone();
+export const PREV = Sha256.clone().describe(
+  "SHA-256 of the line before, as text; 64 zeros in the first record",
+);
 
 const envelope = {
-  seq: z.number().int().min(1),
-  at: Millis,
-  source: Source,
-  /** SHA-256 of the previous line's text; 64 zeros in the first. */
+  seq: z.number().int().min(1).describe("place in the journal, from 1: the only total order"),
+  at: Millis.describe("when the ledger appended it, since the epoch on the ledger's clock"),
+  source: Source.describe("who says so"),
   prev: PREV,
 };
 
@@ -51,7 +52,13 @@ export const RECORD_TYPES = Object.keys(PAYLOADS) as RecordType[];
 
 function unionOf(fields: Record<string, z.ZodType>): z.ZodType {
   const members = RECORD_TYPES.map((type) =>
-    z.strictObject({ ...fields, type: z.literal(type), ...PAYLOADS[type].shape }),
+    z
+      .strictObject({
+        ...fields,
+        type: z.literal(type).describe("the type of the record"),
+        ...PAYLOADS[type].shape,
+      })
+      .describe(PAYLOADS[type].says),
   );
   return z.discriminatedUnion("type", members as unknown as [z.ZodObject, ...z.ZodObject[]]);
 }

@@ -32,34 +32,36 @@ import {
 
 /** One combination of levels. Two trials with equal factors are repeats of one condition. */
 export const Factors = z.strictObject({
-  subject: Subject,
-  host: HostKind,
-  point: Point,
-  reset: Reset,
-  /** How many resets the trial delivers. 0 with `reset: none`. */
-  resets: z.number().int().min(0).max(20),
-  destination: Destination,
-  heldAttempt: HeldAttempt,
-  policy: Policy,
-  key: KeySource,
-  reconnect: Reconnect,
-  /** How long nothing touches the object after the reset, in ms. */
-  quietMs: Millis,
-  /** How long effects are still counted after everything settled, in ms. */
-  settleMs: Millis,
+  subject: Subject.describe("the harness under test, or a canary"),
+  host: HostKind.describe(
+    "where the OpenCode host comes from; `server`: the subject is an OpenCode server; `none`: it has no OpenCode host",
+  ),
+  point: Point.describe("where in the turn the trial is held until its reset"),
+  reset: Reset.describe("what takes the host away, or a control that leaves it alone"),
+  resets: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .describe("how many resets the trial delivers; 0 with `reset: none`"),
+  destination: Destination.describe(
+    "what attempts act upon: `append` makes an effect each time, `unique` one for each key",
+  ),
+  heldAttempt: HeldAttempt.describe("what becomes of an attempt that is held before its commit"),
+  policy: Policy.describe("what the model does when it is told that its call was interrupted"),
+  key: KeySource.describe("where the key of an attempt comes from: the prompt, the tool call's id, nowhere"),
+  reconnect: Reconnect.describe("when the client comes back after the reset"),
+  quietMs: Millis.describe("how long nothing touches the object after the reset"),
+  settleMs: Millis.describe("how long effects are still counted after everything settled"),
 });
 export type Factors = z.infer<typeof Factors>;
 
 /** Limits on the waits of a trial, in ms. A wait that runs out is recorded, never taken for a failure. */
 export const Bounds = z.strictObject({
-  /** Until the point is reached. */
-  arriveMs: Millis,
-  /** Until the CLI has performed a reset of the process. */
-  resetMs: Millis,
-  /** Until the operation (and later the probe) settles, once a client may ask. */
-  operationMs: Millis,
-  /** Until the alarm of the alarm witness is due, from when it was set. */
-  canaryMs: Millis,
+  arriveMs: Millis.describe("until the point is reached"),
+  resetMs: Millis.describe("until the command line has performed a reset of the process"),
+  operationMs: Millis.describe("until the operation (and later the probe) settles, once a client may ask"),
+  canaryMs: Millis.describe("until the alarm of the alarm witness is due, from when it was set"),
 });
 export type Bounds = z.infer<typeof Bounds>;
 
@@ -74,89 +76,120 @@ export const Expectation = z.record(
 export type Expectation = z.infer<typeof Expectation>;
 
 export const IntendedAction = z.strictObject({
-  action: Action,
-  /** The key given in the prompt (`key: scenario`), or null. */
-  key: ActionKey.nullable(),
-  /** How many effects the scenario intends. */
-  effects: Count,
+  action: Action.describe("the action"),
+  key: ActionKey.nullable().describe("key given in the prompt (`key: scenario`); else null"),
+  effects: Count.describe("how many effects the scenario intends"),
 });
 export type IntendedAction = z.infer<typeof IntendedAction>;
 
-export const TrialSpec = z.strictObject({
-  trial: TrialId,
-  run: RunId,
-  experiment: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/),
-  /** Readable name of the condition, unique in the experiment, e.g. `after-commit/abort/append/reissue`. */
-  condition: z.string().min(1).max(200),
-  /** 1-based repeat of the condition within the run. */
-  repeat: z.number().int().min(1),
-  factors: Factors,
-  intended: z.array(IntendedAction).min(1).max(10),
-  operationId: OperationId,
-  probeId: OperationId,
-  /** Which local subject runtime serves the trial (`default`, `kill-1`, …). Trials in one slot die together. */
-  slot: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/),
-  /** Written into the object's storage before the fault; missing afterwards means that the storage is gone. */
-  marker: OpaqueId,
-  /** A convicted canary subject is a pass of the run; an acquitted one makes the run invalid. */
-  canary: z.boolean(),
-  sabotage: Sabotage,
-  /** Requests per second to other objects of the subject's process while the run lasts. */
-  loadPerSecond: z.number().min(0).max(1_000),
-  bounds: Bounds,
-  /** Seed of everything that varies in the run. It repeats the schedule, not the platform. */
-  seed: z.number().int(),
-  /** How often the subject looks after its work by itself, in ms; absent in traces of before it was declared. */
-  heartbeatMs: Millis.optional(),
-  /** Delay between reaching the point and delivering the reset, in ms, drawn from the seed. */
-  resetDelayMs: Millis,
-  expect: Expectation.nullable(),
-});
+export const TrialSpec = z
+  .strictObject({
+    trial: TrialId.describe("id of the trial"),
+    run: RunId.describe("id of the run that it belongs to"),
+    experiment: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,40}$/)
+      .describe("name of the experiment"),
+    condition: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe("readable name of the condition, unique in the experiment"),
+    repeat: z.number().int().min(1).describe("repeat of the condition within the run, from 1"),
+    factors: Factors.describe("the level of every factor"),
+    intended: z.array(IntendedAction).min(1).max(10).describe("what the operation asks for"),
+    operationId: OperationId.describe("id under which the client hands the operation in"),
+    probeId: OperationId.describe("id under which it hands the probe in"),
+    slot: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,30}$/)
+      .describe(
+        "which local subject runtime serves the trial (`default`, `kill-1`, …); trials in one slot die together",
+      ),
+    marker: OpaqueId.describe(
+      "written into the object's storage before the fault; missing afterwards means that the storage is gone",
+    ),
+    canary: z
+      .boolean()
+      .describe(
+        "whether the subject is a canary: a convicted one is a pass of the run, an acquitted one makes the run invalid",
+      ),
+    sabotage: Sabotage.describe("what the trial breaks in the kit itself, to show that the gates notice"),
+    loadPerSecond: z.number().min(0).max(1_000).meta({
+      unit: "requests/s",
+      description: "to other objects of the subject's process while the run lasts",
+    }),
+    bounds: Bounds.describe(
+      "limits on the waits of the trial; one that runs out is recorded, never taken for a failure",
+    ),
+    seed: z
+      .number()
+      .int()
+      .describe("seed of everything that varies in the run; it repeats the schedule, not the platform"),
+    heartbeatMs: Millis.optional().describe(
+      "how often the subject looks after its work by itself; absent in older traces",
+    ),
+    resetDelayMs: Millis.describe("between reaching the point and delivering the reset, drawn from the seed"),
+    expect: Expectation.nullable().describe(
+      "the verdict that the experiment's author expects, by axis; null for none, absent axes are not compared",
+    ),
+  })
+  .meta({ title: "Trial spec" });
 export type TrialSpec = z.infer<typeof TrialSpec>;
 
-export const HostIdentity = z.strictObject({
-  kind: HostKind,
-  name: z.string().max(100),
-  version: z.string().max(100),
-});
+export const HostIdentity = z
+  .strictObject({
+    kind: HostKind.describe("where it comes from"),
+    name: z.string().max(100).describe("its name"),
+    version: z.string().max(100).describe("its version"),
+  })
+  .meta({ title: "Host identity" });
 export type HostIdentity = z.infer<typeof HostIdentity>;
 
 /** Where the processes kept what they stored: in a tmpfs, where no write waits for a device, or on a disk. */
 export const Storage = z.enum(["memory", "disk"]);
 export type Storage = z.infer<typeof Storage>;
 
-export const Environment = z.strictObject({
-  mode: z.enum(["local", "deployed"]),
-  /**
-   * Of the mode `deployed`: Cloudflare's network, or a rehearsal of it by local processes. Absent in the other mode, and in
-   * traces of before it was recorded.
-   */
-  runtime: z.enum(["network", "rehearsal"]).optional(),
-  /** Absent in traces of before it was recorded, and where nobody can tell. */
-  storage: Storage.optional(),
-  /** Version of every package that matters, by name. */
-  packages: z.record(z.string(), z.string()),
-  /** The host that the CLI asked for. What the subject really runs is in `subject.activated`. */
-  host: HostIdentity,
-  node: z.string(),
-  platform: z.string(),
-  lockfileSha256: Sha256,
-  commit: z
-    .string()
-    .regex(/^[0-9a-f]{7,40}$/)
-    .nullable(),
-  /** Whether the work tree had uncommitted changes; null when there is no git checkout. */
-  dirty: z.boolean().nullable(),
-  compatibilityDate: z.string(),
-  compatibilityFlags: z.array(z.string()),
-  /** SHA-256 of each Worker's bundle, by Worker name. */
-  bundles: z.record(z.string(), Sha256),
-  model: z.strictObject({
-    id: z.string(),
-    settings: z.record(z.string(), z.union([z.string(), z.number()])),
-  }),
-  commandLine: z.array(ShortText),
-  seed: z.number().int(),
-  startedAt: z.iso.datetime(),
-});
+export const Environment = z
+  .strictObject({
+    mode: z.enum(["local", "deployed"]).describe("local processes, or deployed Workers"),
+    runtime: z
+      .enum(["network", "rehearsal"])
+      .optional()
+      .describe(
+        "of the mode `deployed`: Cloudflare's network, or a rehearsal of it by local processes; absent in the other mode, and in older traces",
+      ),
+    storage: Storage.optional().describe(
+      "where processes kept what they stored: in a tmpfs, where no write waits for a device, or on a disk; absent in older traces, and where nobody can tell",
+    ),
+    packages: z.record(z.string(), z.string()).describe("version of every package that matters, by name"),
+    host: HostIdentity.describe(
+      "the host that the command line asked for; what the subject really runs is in `subject.activated`",
+    ),
+    node: z.string().describe("version of Node.js"),
+    platform: z.string().describe("operating system and processor"),
+    lockfileSha256: Sha256.describe("hash of `package-lock.json`"),
+    commit: z
+      .string()
+      .regex(/^[0-9a-f]{7,40}$/)
+      .nullable()
+      .describe("commit of the checkout; null when there is none"),
+    dirty: z
+      .boolean()
+      .nullable()
+      .describe("whether the work tree had uncommitted changes; null when there is no checkout"),
+    compatibilityDate: z.string().describe("of the Workers"),
+    compatibilityFlags: z.array(z.string()).describe("of the Workers"),
+    bundles: z.record(z.string(), Sha256).describe("SHA-256 of each Worker's bundle, by Worker name"),
+    model: z
+      .strictObject({
+        id: z.string().describe("name of the model"),
+        settings: z.record(z.string(), z.union([z.string(), z.number()])).describe("its settings, by name"),
+      })
+      .describe("the model that answers"),
+    commandLine: z.array(ShortText).describe("the command as it was given, without folders"),
+    seed: z.number().int().describe("seed of the run"),
+    startedAt: z.iso.datetime().describe("when the run began, on the command line's clock (ISO 8601)"),
+  })
+  .meta({ title: "Environment" });
 export type Environment = z.infer<typeof Environment>;

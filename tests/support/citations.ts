@@ -2,6 +2,7 @@
  * Finds the citations in a text and says which of them lead nowhere. Pure: the text and what may be cited come in.
  * The forms are those of CONTRIBUTING.md, "Citations". Leaves reading the files to the test.
  */
+import { posix } from "node:path";
 
 /** What a citation may lead to. */
 export type Citable = {
@@ -47,7 +48,7 @@ export function danglingIn(path: string, text: string, citable: Citable): string
   const flat = joined(text);
   const complaints = [...danglingSections(flat, citable.contract), ...danglingPages(flat, citable)];
   if (path.endsWith(".md"))
-    complaints.push(...danglingPaths(text, citable), ...danglingCommands(text, citable));
+    complaints.push(...danglingPaths(path, text, citable), ...danglingCommands(text, citable));
   else complaints.push(...danglingNames(commentsOf(text), citable));
   return complaints.map((complaint) => `${path}: ${complaint}`);
 }
@@ -111,7 +112,7 @@ function danglingPages(text: string, { files, headings }: Citable): string[] {
 }
 
 /** Backticked paths and the targets of links. A name with a placeholder (`traces/<run>`) is no path. */
-function danglingPaths(text: string, { files }: Citable): string[] {
+function danglingPaths(page: string, text: string, { files }: Citable): string[] {
   const folders = new Set([...files].flatMap((file) => parentsOf(file)));
   const roots = new Set([...files].map((file) => file.split("/")[0]!));
   const baseNames = new Set([...files].map(baseName));
@@ -123,7 +124,8 @@ function danglingPaths(text: string, { files }: Citable): string[] {
   return [
     ...quoted.filter((path) => isOurs(path) && !isKnown(path)),
     ...quoted.filter((path) => isModule(path) && !baseNames.has(path)),
-    ...linked.filter((path) => !isKnown(path)),
+    // A link is followed from the page that it stands on, as a browser does.
+    ...linked.filter((path) => !isKnown(posix.join(posix.dirname(page), path))),
   ].map((path) => `there is no ${path}`);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The stored formats as JSON Schema, for readers in other languages. Generated from the zod schemas, which are the
+ * The stored formats as JSON Schema, for readers in other languages, and as pages for people. Generated from the zod schemas, which are the
  * definition; what JSON Schema cannot say (the hash chain, what one record says of another) is in the judge.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -12,6 +12,8 @@ import { TraceHeader } from "../../../src/trace/file.ts";
 import { JournalRecord } from "../../../src/trace/records.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { Report } from "../../present/reporters/report.ts";
+import { type JsonSchema, recordPage } from "./record-page.ts";
+import { verdictPage } from "./verdict-page.ts";
 
 export const SCHEMA_FOLDER = join(REPOSITORY, "traces", "schema");
 
@@ -61,7 +63,19 @@ export function schemaFiles(): ReadonlyMap<string, string> {
   );
 }
 
-/** @returns The names of the files that are in the folder now. */
+/** Paths from the root and texts of the pages that are made of the schemas' descriptions. */
+export function schemaPages(): ReadonlyMap<string, string> {
+  return new Map([
+    ["traces/README.md", recordPage(jsonSchema(TraceHeader), jsonSchema(JournalRecord))],
+    ["docs/verdicts.md", verdictPage()],
+  ]);
+}
+
+export function jsonSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema) as JsonSchema;
+}
+
+/** @returns Paths of what is written, from the root. */
 export function writeSchemas(): string[] {
   const files = schemaFiles();
   mkdirSync(SCHEMA_FOLDER, { recursive: true });
@@ -69,5 +83,7 @@ export function writeSchemas(): string[] {
   for (const name of readdirSync(SCHEMA_FOLDER))
     if (name.endsWith(".json") && !files.has(name)) rmSync(join(SCHEMA_FOLDER, name));
   for (const [name, text] of files) writeFileSync(join(SCHEMA_FOLDER, name), text);
-  return [...files.keys()];
+  const pages = schemaPages();
+  for (const [path, text] of pages) writeFileSync(join(REPOSITORY, path), text);
+  return [...[...files.keys()].map((name) => `traces/schema/${name}`), ...pages.keys()];
 }

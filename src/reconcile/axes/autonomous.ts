@@ -11,8 +11,14 @@ import { firstClientTouch, isAnswered, isTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { begunBy } from "../object-clock.ts";
 import { type Axis, agreed, type Counter, counted, expectedYesNo, NOTHING, SHARED_CODES } from "./axis.ts";
+import { words } from "./words.ts";
 
-const Value = z.enum(["yes", "no", "not-applicable", "unknown"]);
+const Value = words({
+  yes: "It came back before any client asked.",
+  no: "It did not.",
+  "not-applicable": "It was not tried, or no host was lost.",
+  unknown: "The evidence does not decide it.",
+});
 /** Whether the object came back before any client asked for it, and after how many ms from its loss. */
 const schema = answerSchema(Value).extend({
   wokeAfterMs: z.number().nullable(),
@@ -41,6 +47,7 @@ type Autonomous = Answer<z.infer<typeof Value>, keyof typeof CODES>;
 
 export const autonomous = {
   name: "autonomous",
+  asks: "Did the object come back by itself, before any client asked?",
   schema,
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], wokeAfterMs: null, wokeLateMs: null }),

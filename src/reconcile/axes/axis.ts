@@ -14,7 +14,9 @@ import type { Finding } from "../finding.ts";
 export type Axis<A> = {
   /** Its key in a verdict. */
   readonly name: string;
-  /** The shape of its answer. */
+  /** The question, in a sentence. */
+  readonly asks: string;
+  /** The shape of its answer; the words in it carry their meanings (`words.ts`). */
   readonly schema: z.ZodType;
   /** Every code that it gives as a reason, with the sentence for it. */
   readonly codes: Readonly<Record<string, string>>;

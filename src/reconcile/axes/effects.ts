@@ -10,9 +10,17 @@ import { isAnswered } from "../case-file.ts";
 import { conflictsOf, contradictedAnswer } from "../claims.ts";
 import { Evidence, seqsOf } from "../finding.ts";
 import { type Axis, agreed, type Counter, counted, wordLines } from "./axis.ts";
+import { words } from "./words.ts";
 
 /** `conflict`: one key was used for different payloads, or one effect answered for different keys. */
-const Flag = z.enum(["ok", "duplicate", "lost", "conflict", "unresolved", "unknown"]);
+const Flag = words({
+  ok: "None too many, and a definite answer that the ledger bears out.",
+  duplicate: "More effects than intended.",
+  lost: "The agent claims an effect that was never committed.",
+  conflict: "One key was used for different payloads, or one effect answered for different keys.",
+  unresolved: "An attempt is still open, or the agent gives no definite answer, or contradicts itself.",
+  unknown: "The evidence does not decide it.",
+});
 type Flag = z.infer<typeof Flag>;
 
 /** One per intended action, in the scenario's order, then actions that nobody intended. */
@@ -34,6 +42,7 @@ type Judged = { readonly ledgerAgrees: boolean };
 export const effects = {
   // The format's first version calls the list of intended actions so.
   name: "operations",
+  asks: "How many effects were there, for each intended action, and what is to be said of that?",
   schema,
   codes: {},
   /** Counts as far as they could be read, flagged `unknown`. */

@@ -18,8 +18,15 @@ import {
   saidWord,
   wordColumn,
 } from "./axis.ts";
+import { words } from "./words.ts";
 
-const Value = z.enum(["resumed", "settled-by-policy", "not-resumed", "not-interrupted", "unknown"]);
+const Value = words({
+  resumed: "The work went on after the loss, without being asked for again.",
+  "settled-by-policy": "The work was ended by rule, without going on.",
+  "not-resumed": "The work did not go on by itself.",
+  "not-interrupted": "There was nothing to resume: no work was cut off.",
+  unknown: "The evidence does not decide it.",
+});
 const schema = answerSchema(Value);
 export type ExecutionAnswer = z.infer<typeof schema>;
 
@@ -47,6 +54,7 @@ type Execution = Answer<z.infer<typeof Value>, keyof typeof CODES>;
 
 export const execution = {
   name: "execution",
+  asks: "Did the work go on after the loss?",
   schema,
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [] }),

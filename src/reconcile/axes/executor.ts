@@ -5,7 +5,7 @@
  *
  * Who answered the client is another question (`response.ts`).
  */
-import { z } from "zod";
+import type { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import { OpaqueId } from "../../trace/ids.ts";
 import { type CaseFile, completionOf } from "../case-file.ts";
@@ -21,16 +21,17 @@ import {
   saidWord,
   wordColumn,
 } from "./axis.ts";
+import { words } from "./words.ts";
 
 /** Values of both questions about who. For `none` the code says how: failed, timed-out, pending. */
-export const Who = z.enum([
-  "same",
-  "replacement-with-state",
-  "replacement-without-state",
-  "none",
-  "indistinguishable",
-  "unknown",
-]);
+export const Who = words({
+  same: "The activation that began it.",
+  "replacement-with-state": "A new activation that has the durable marker of the old one.",
+  "replacement-without-state": "A new activation that has not.",
+  none: "Nobody.",
+  indistinguishable: "Somebody; the records do not show which activation.",
+  unknown: "The evidence does not decide it.",
+});
 /** `activation` is the one that the answer is about; null where there is none. */
 export const whoSchema = answerSchema(Who).extend({ activation: OpaqueId.nullable() });
 export type ExecutorAnswer = z.infer<typeof whoSchema>;
@@ -48,6 +49,7 @@ type Code = keyof typeof WHO_CODES;
 
 export const executor = {
   name: "executor",
+  asks: "Who completed the operation?",
   schema: whoSchema,
   codes: WHO_CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], activation: null }),

@@ -12,8 +12,16 @@ import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+import { words } from "./words.ts";
 
-const Value = z.enum(["closed", "closed-then-lost", "lost", "kept-open", "not-applicable", "unknown"]);
+const Value = words({
+  closed: "The harness closed it.",
+  "closed-then-lost": "The harness closed it, and its object was lost later.",
+  lost: "It went with its object.",
+  "kept-open": "It stayed open.",
+  "not-applicable": "No host was open and idle.",
+  unknown: "The evidence does not decide it.",
+});
 const schema = answerSchema(Value).extend({
   /** From the last request to the model until the closing, in ms; null where none was recorded. */
   closedAfterMs: z.number().nullable(),
@@ -42,6 +50,7 @@ type Judged = Answer<z.infer<typeof Value>, keyof typeof CODES>;
 
 export const idleHost = {
   name: "idleHost",
+  asks: "What became of a host that was idle in the quiet interval?",
   schema,
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], closedAfterMs: null }),

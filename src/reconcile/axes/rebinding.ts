@@ -16,20 +16,41 @@ import { askedAfterLoss } from "../who.ts";
 import { type Axis, agreed, type Counter, counted } from "./axis.ts";
 import type { ExecutionAnswer } from "./execution.ts";
 import type { RepeatsAnswer } from "./repeats.ts";
+import { words } from "./words.ts";
 
 /** The session of a request that failed. */
 const UNKNOWN = "unknown";
 
-const OldWork = z.enum(["continued", "restarted", "failed", "interrupted", "unknown"]);
-const NewWork = z.enum(["admitted", "refused", "failed", "untested"]);
+const OldWork = words({
+  continued: "It went on where it was.",
+  restarted: "The call was made again, or the turn begun anew, without the model being shown what had been.",
+  failed: "It failed.",
+  interrupted: "It was broken off.",
+  unknown: "The evidence does not decide it.",
+});
+const NewWork = words({
+  admitted: "It was answered.",
+  refused: "It was not taken.",
+  failed: "It was taken and not answered.",
+  untested: "The trial did not ask for any.",
+});
 
 const schema = z.strictObject({
-  identity: z.enum(["same", "different", "unknown"]),
+  identity: words({
+    same: "The session under the same name is the same one.",
+    different: "It is another one.",
+    unknown: "The evidence does not decide it.",
+  }),
   generationBefore: Count.nullable(),
   generationAfter: Count.nullable(),
   oldWork: OldWork,
-  /** `claimed`: the final answer says so, and neither a receipt nor a look-up had told it. */
-  result: z.enum(["recovered", "reconstructed", "claimed", "none", "unknown"]),
+  result: words({
+    recovered: "There is a definite result, and no effect was made after the loss.",
+    reconstructed: "There is a definite result, and an effect was made after the loss.",
+    claimed: "The final answer says so, and neither a receipt nor a look-up had told it.",
+    none: "There is no result.",
+    unknown: "The evidence does not decide it.",
+  }),
   /** Admitted only when it was answered. */
   newWork: NewWork,
   evidence: Evidence,
@@ -45,6 +66,7 @@ type Judged = {
 
 export const rebinding = {
   name: "rebinding",
+  asks: "What does a client that comes back find?",
   schema,
   codes: {},
   undecided: () => ({

@@ -8,16 +8,17 @@ import type { JournalRecord } from "../../trace/records.ts";
 import type { AttemptStory, CaseFile } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
 import { type Axis, agreed, type Counter, counted, wordLines } from "./axis.ts";
+import { words } from "./words.ts";
 
-const RepeatCause = z.enum([
-  "model-reissue",
-  "runtime-replay",
-  "caller-resubmit",
-  "tool-internal-retry",
-  "concurrent-owner",
-  "late-commit",
-  "unknown",
-]);
+const RepeatCause = words({
+  "model-reissue": "The model asked again, with a new call id.",
+  "runtime-replay": "The same call ran again without a model request between.",
+  "caller-resubmit": "A client handed the operation in again, and it was taken as new.",
+  "tool-internal-retry": "The tool tried again within one call.",
+  "concurrent-owner": "Two activations worked on it at once.",
+  "late-commit": "The first attempt landed after recovery had acted.",
+  unknown: "The evidence does not decide it.",
+});
 type RepeatCause = z.infer<typeof RepeatCause>;
 
 /** Why there was more than one attempt; empty when there was not. One entry per repeated attempt and cause. */
@@ -29,6 +30,7 @@ type Repeat = RepeatsAnswer[number];
 
 export const repeats = {
   name: "repeats",
+  asks: "Why was there more than one attempt?",
   schema,
   codes: {},
   undecided: () => [],

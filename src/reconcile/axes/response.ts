@@ -12,6 +12,7 @@ import { type ExecutorAnswer, WHO_CODES, Who, whoSchema } from "./executor.ts";
 
 export const response = {
   name: "response",
+  asks: "Who answered the client's next request?",
   schema: whoSchema,
   codes: WHO_CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], activation: null }),

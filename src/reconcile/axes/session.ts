@@ -19,8 +19,15 @@ import {
   saidWord,
   wordColumn,
 } from "./axis.ts";
+import { words } from "./words.ts";
 
-const Value = z.enum(["restored", "restored-damaged", "intact-not-reactivated", "lost", "unknown"]);
+const Value = words({
+  restored: "The session is there as it was.",
+  "restored-damaged": "It is there, and something of it is missing or changed.",
+  "intact-not-reactivated": "It lies whole in storage; nobody came back to it.",
+  lost: "It is gone, or begun anew.",
+  unknown: "The evidence does not decide it.",
+});
 const schema = answerSchema(Value);
 type SessionAnswer = z.infer<typeof schema>;
 
@@ -69,6 +76,7 @@ type Session = Answer<z.infer<typeof Value>, keyof typeof CODES>;
 
 export const session = {
   name: "session",
+  asks: "Is the session there again, whole?",
   schema,
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [] }),

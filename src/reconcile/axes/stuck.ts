@@ -11,9 +11,17 @@ import { completionOf, firstClientTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { lastAnswerBefore, workerOf } from "../who.ts";
 import { type Axis, type Counter, counted, SHARED_CODES, saidWord } from "./axis.ts";
+import { words } from "./words.ts";
 
 /** `overdue`: what was scheduled did not come; `crash-loop`: it fails again and again; `no-progress`: it wakes in vain. */
-const Value = z.enum(["yes", "no", "overdue", "crash-loop", "no-progress", "unknown"]);
+const Value = words({
+  yes: "Work is owed, and nothing will bring it on.",
+  no: "Nothing is owed, or something is under way for it.",
+  overdue: "An alarm for it was due long ago.",
+  "crash-loop": "Activation after activation fails.",
+  "no-progress": "It wakes and gets nowhere.",
+  unknown: "The evidence does not decide it.",
+});
 const schema = answerSchema(Value).extend({
   /** How long it woke again and again without progress, in ms; null where it did not. */
   sinceProgressMs: z.number().nullable(),
@@ -45,6 +53,7 @@ type Stuck = Answer<z.infer<typeof Value>, keyof typeof CODES>;
 
 export const stuck = {
   name: "stuck",
+  asks: "Was work still owed in the end, with nothing that would do it?",
   schema,
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], sinceProgressMs: null }),

@@ -13,16 +13,17 @@ import type { CaseFile } from "../case-file.ts";
 import { answer, answerSchema } from "../finding.ts";
 import { askedAfterLoss } from "../who.ts";
 import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+import { words } from "./words.ts";
 
-const Value = z.enum([
-  "outcome-unknown",
-  "failed",
-  "aborted",
-  "nothing",
-  "result",
-  "not-applicable",
-  "unknown",
-]);
+const Value = words({
+  "outcome-unknown": "That the call may or may not have taken effect.",
+  failed: "That the call failed.",
+  aborted: "That the call was interrupted, without a word on its outcome.",
+  nothing: "Nothing: the call is not shown.",
+  result: "A result, as if the call had ended well.",
+  "not-applicable": "No call was lost, or the model was not asked again.",
+  unknown: "The evidence does not decide it.",
+});
 const schema = answerSchema(Value).extend({
   call: OpaqueId.nullable(),
   /** The words themselves, cut; null where none were recorded. */
@@ -42,6 +43,7 @@ type Code = keyof typeof CODES;
 
 export const told = {
   name: "told",
+  asks: "What was the model told of the call whose result was lost?",
   schema,
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], call: null, text: null }),
