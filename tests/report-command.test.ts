@@ -59,7 +59,7 @@ describe("report", () => {
     const unknown = await kit("report", "no-such-run", "--traces", dir);
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
-      expect.stringContaining("there is neither 'no-such-run' nor a run of that name"),
+      expect.stringContaining("there is no 'no-such-run', and no run or trial of that name"),
     ]);
     const into = await kit("report", folder, "--out", dir);
     expect([into.code, into.stderr]).toEqual([2, expect.stringContaining(`'${dir}' is a folder`)]);

@@ -8,8 +8,10 @@ import { UserError } from "../base/user-error.ts";
 import { renderComparison } from "../present/comparison-text.ts";
 import { pageFor } from "../present/page.ts";
 import { reportOfComparison } from "../present/reporters/report-of-comparison.ts";
-import { type JudgedRun, judgePath } from "../stored/judge-run.ts";
+import { openNamed } from "../stored/find-trace.ts";
+import { type JudgedRun, judgeStored } from "../stored/judge-run.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
+import { NAMED, tracesOption } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -17,21 +19,26 @@ type CompareOptions = {
   readonly json?: true;
   readonly common?: true;
   readonly reporter?: readonly AskedReporter[];
+  readonly traces: string;
 };
 
 export function registerCompare(program: Command, terminal: Terminal): void {
   program
     .command("compare")
     .description("hold two stored runs against each other; exit code 1 when they differ")
-    .argument("<runA>", "the folder of a run: the baseline")
-    .argument("<runB>", "the folder of another")
+    .argument("<runA>", `${NAMED}; the baseline`)
+    .argument("<runB>", "another")
     .option("--common", "compare the conditions that both runs have, and let the others make no difference")
     .addOption(reporterOption())
     .option("--json", "print one JSON object instead of the tables")
-    .action(async (pathA: string, pathB: string, { json, common, reporter = [] }: CompareOptions) => {
+    .addOption(tracesOption())
+    .action(async (namedA: string, namedB: string, options: CompareOptions) => {
+      const { json, common, reporter = [], traces } = options;
       const replaced = replacesText(reporter, json === true);
       const { stdout, stderr, exit } = terminal;
-      const [a, b] = [await judgePath(pathA), await judgePath(pathB)];
+      const [storedA, storedB] = [await openNamed(namedA, traces), await openNamed(namedB, traces)];
+      const [pathA, pathB] = [storedA.path, storedB.path];
+      const [a, b] = [judgeStored(storedA), judgeStored(storedB)];
       const comparison = compareRuns(summarize(a), summarize(b), { commonOnly: common === true });
       if (comparison.conditions.length === 0)
         throw new UserError(

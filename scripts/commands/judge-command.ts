@@ -11,9 +11,12 @@ import { jsonResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
-import { type JudgedRun, judgePath, VERDICTS_FILE, writeVerdicts } from "../stored/judge-run.ts";
+import { openNamed } from "../stored/find-trace.ts";
+import { type JudgedRun, judgeStored, writeVerdicts } from "../stored/judge-run.ts";
 import { exitCodeOf, worstOf } from "../stored/outcome.ts";
-import { requireOption } from "./options.ts";
+import type { StoredTraces } from "../stored/stored-traces.ts";
+import { VERDICTS_FILE } from "../stored/trace-names.ts";
+import { NAMED, requireOption, tracesOption } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -23,6 +26,7 @@ type JudgeOptions = {
   readonly write?: true;
   readonly require?: readonly InvariantName[];
   readonly reporter?: readonly AskedReporter[];
+  readonly traces: string;
 };
 
 export function registerJudge(program: Command, terminal: Terminal): void {
@@ -31,12 +35,13 @@ export function registerJudge(program: Command, terminal: Terminal): void {
     .description(
       "compute the verdicts of stored traces again; a run's own folder keeps them, nothing else is written unasked",
     )
-    .argument("<path...>", "a .jsonl trace, or the folder of a run")
+    .argument("<path...>", NAMED)
     .option("--out <file>", "write the verdicts here")
     .option("--write", `write a run's verdicts into its folder (${VERDICTS_FILE})`)
     .addOption(requireOption())
     .addOption(reporterOption())
     .option("--json", "print one JSON object per path instead of the table")
+    .addOption(tracesOption())
     .action((paths: string[], options: JudgeOptions) => judgeAll(paths, options, terminal));
 }
 
@@ -47,18 +52,23 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
   const reporters = options.reporter ?? [];
   const replaced = replacesText(reporters, options.json === true);
   // All of them first: a mistake in the last path should not come after half of the output.
-  const runs: JudgedRun[] = [];
-  for (const path of paths) runs.push(await judgePath(path, options.require ?? []));
-  for (const [index, run] of runs.entries()) {
-    const path = paths[index] ?? "";
-    const isTrace = path.endsWith(".jsonl");
+  const judged: { readonly stored: StoredTraces; readonly run: JudgedRun }[] = [];
+  for (const named of paths) {
+    const stored = await openNamed(named, options.traces);
+    judged.push({ stored, run: judgeStored(stored, options.require ?? []) });
+  }
+  const runs = judged.map(({ run }) => run);
+  for (const { stored, run } of judged) {
+    const { path, isOne: isTrace } = stored;
     if (isTrace && options.write === true)
       throw new UserError(
         `'${path}' is one trace: --write is for the folder of a run; name a file with --out`,
       );
+    if (stored.isPacked && options.write === true)
+      throw new UserError(`'${path}' is packed, and nothing is written into it: name a file with --out`);
     const asked = options.out ?? (options.write === true ? join(path, VERDICTS_FILE) : null);
     // A set of traces that no plan belongs to is somebody's evidence, and left as it is.
-    const own = !isTrace && run.planned ? join(path, VERDICTS_FILE) : null;
+    const own = !isTrace && !stored.isPacked && run.planned ? join(path, VERDICTS_FILE) : null;
     const next = isTrace
       ? `Trace: ${shownPath(path)} · the whole run: npm run judge -- ${shownPath(run.folder)}`
       : [`Traces: ${shownPath(path)}`, ...againCommand(run)].join(" · ");

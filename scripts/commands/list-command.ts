@@ -10,8 +10,8 @@ import { printable, printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { type Page, pageFor } from "../present/page.ts";
 import { wrap } from "../present/wrap.ts";
-import { isTraceName, VERDICTS_FILE } from "../stored/judge-run.ts";
 import { readStoredRun } from "../stored/stored-run.ts";
+import { isTraceName, VERDICTS_FILE } from "../stored/trace-names.ts";
 import { tracesOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 

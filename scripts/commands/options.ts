@@ -4,6 +4,10 @@ import { InvalidArgumentError, Option } from "commander";
 import { INVARIANTS, type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
 import { REPOSITORY } from "../base/repository.ts";
 
+/** What a command takes that reads stored traces. */
+export const NAMED =
+  "a run or a trace: its path, packed or not (.zip, .tgz, .gz), or the id of a run or trial";
+
 /** Where the folders of runs lie. */
 export function tracesOption(): Option {
   return new Option("--traces <folder>", "folder that holds the folders of runs").default(

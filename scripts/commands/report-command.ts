@@ -3,17 +3,18 @@ import { closeSync, existsSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { declaredConditions } from "../../experiments/registry.ts";
+import type { ParsedTrace } from "../../src/trace/file.ts";
 import { openRegular } from "../base/regular-file.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
 import { writeWhole } from "../base/whole-file.ts";
 import { htmlOf, MARK, MARK_WITHIN } from "../report/html-file.ts";
 import { makeReport } from "../report/make-report.ts";
-import { findStored } from "../stored/find-trace.ts";
-import { judgePath } from "../stored/judge-run.ts";
+import { openNamed } from "../stored/find-trace.ts";
+import { judgeStored } from "../stored/judge-run.ts";
 import { exitCodeOf, worstOf } from "../stored/outcome.ts";
 import { readTrace } from "../stored/read-trace.ts";
-import { tracesOption } from "./options.ts";
+import { NAMED, tracesOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 type ReportOptions = { readonly out?: string; readonly traces: string };
@@ -22,20 +23,25 @@ export function registerReport(program: Command, terminal: Terminal): void {
   program
     .command("report")
     .description("write a run, or two compared, as one HTML file that opens from the disk and loads nothing")
-    .argument("<run>", "a run by its folder or id, or a .jsonl trace")
+    .argument("<run>", NAMED)
     .argument("[other]", "another, to be compared with the first")
     .option("--out <file>", "write it here; otherwise <run>.html in the current folder")
     .addOption(tracesOption())
     .action(async (named: string, other: string | undefined, options: ReportOptions) => {
       const { stdout, exit } = terminal;
-      const paths = [named, ...(other === undefined ? [] : [other])].map((one) =>
-        findStored(one, options.traces),
-      );
       const runs = [];
-      for (const path of paths) runs.push(await judgePath(path));
+      const read = new Map<string, () => ParsedTrace>();
+      for (const one of [named, ...(other === undefined ? [] : [other])]) {
+        const stored = await openNamed(one, options.traces);
+        for (const trace of stored.traces) read.set(trace.path, trace.read);
+        runs.push(judgeStored(stored));
+      }
       const out = options.out ?? `${runs.map(({ run }) => fileName(run)).join("-and-")}.html`;
       await verifyMayWrite(out);
-      const model = makeReport(runs, { declaredOf: declaredConditions, traceAt: readTrace });
+      const model = makeReport(runs, {
+        declaredOf: declaredConditions,
+        traceAt: (path) => (read.get(path) ?? (() => readTrace(path)))(),
+      });
       await writeWhole(out, await htmlOf(model));
       for (const { run, found } of model.runs) stdout.write(`${run}: ${found.join(" ")}\n`);
       if (model.comparison !== null) stdout.write(`${model.comparison.sentences[0] ?? ""}\n`);

@@ -1,4 +1,5 @@
 /** `show <trace | run> [trial]`: one trial as a timeline, and the verdict with the records that decide it. Writes nothing. */
+import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { tellTrial } from "../../src/story/story.ts";
 import { printableData, printableJson } from "../base/printable.ts";
@@ -6,10 +7,10 @@ import { shownPath } from "../base/shown-path.ts";
 import { pageFor } from "../present/page.ts";
 import { type Range, renderStory } from "../present/story-text.ts";
 import { findTrace } from "../stored/find-trace.ts";
-import { judgePath } from "../stored/judge-run.ts";
+import { judgedAlone } from "../stored/judge-run.ts";
+import { judgeParsed } from "../stored/judge-trace.ts";
 import { exitCodeOf } from "../stored/outcome.ts";
-import { readTrace } from "../stored/read-trace.ts";
-import { tracesOption } from "./options.ts";
+import { NAMED, tracesOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 type ShowOptions = { readonly json?: true; readonly records?: Range; readonly traces: string };
@@ -18,18 +19,17 @@ export function registerShow(program: Command, terminal: Terminal): void {
   program
     .command("show")
     .description("show one trial: what happened, record by record, and which records decide its verdict")
-    .argument("<trace|run>", "a .jsonl trace, or a run by its folder or id")
+    .argument("<trace|run>", NAMED)
     .argument("[trial]", "which trial of the run: its id, or its number")
     .option("--records <from-to>", "show these records, the unimportant ones too", range)
     .option("--json", "print one JSON object instead of the text")
     .addOption(tracesOption())
     .action(async (named: string, trial: string | undefined, options: ShowOptions) => {
       const { stdout, stderr, exit } = terminal;
-      const path = await findTrace(named, trial, options.traces);
-      const judged = await judgePath(path);
-      const [one] = judged.trials;
-      if (one === undefined) throw new Error(`${path} was judged to no trial`);
-      const story = tellTrial(readTrace(path), one.verdict);
+      const { path, read } = await findTrace(named, trial, options.traces);
+      const parsed = read();
+      const one = judgeParsed(path, parsed);
+      const story = tellTrial(parsed, one.verdict);
       const next = `Trace: ${shownPath(path)} · its verdict alone: npm run judge -- ${shownPath(path)}`;
       if (options.json === true) {
         const entries = story.entries.filter(({ seq }) => isIn(options.records, seq));
@@ -41,7 +41,7 @@ export function registerShow(program: Command, terminal: Terminal): void {
           `${renderStory(printableData(story), { page, records: options.records ?? null })}\n\n${next}\n`,
         );
       }
-      exit(exitCodeOf(judged));
+      exit(exitCodeOf(judgedAlone(one, dirname(path))));
     });
 }
 

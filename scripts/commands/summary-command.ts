@@ -6,19 +6,24 @@ import { printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { pageFor } from "../present/page.ts";
 import { renderSummary } from "../present/summary-text.ts";
-import { judgePath } from "../stored/judge-run.ts";
+import { openNamed } from "../stored/find-trace.ts";
+import { judgeStored } from "../stored/judge-run.ts";
 import { exitCodeOf } from "../stored/outcome.ts";
+import { NAMED, tracesOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 export function registerSummary(program: Command, terminal: Terminal): void {
   program
     .command("summary")
     .description("count a stored run by condition, with intervals, bounds and times")
-    .argument("<run>", "the folder of a run, or a .jsonl trace")
+    .argument("<run>", NAMED)
     .option("--json", "print one JSON object instead of the tables")
-    .action(async (path: string, { json }: { json?: true }) => {
+    .addOption(tracesOption())
+    .action(async (named: string, { json, traces }: { json?: true; traces: string }) => {
       const { stdout, stderr, exit } = terminal;
-      const run = await judgePath(path);
+      const stored = await openNamed(named, traces);
+      const { path } = stored;
+      const run = judgeStored(stored);
       const summary = summarize(run);
       const next = `Traces: ${shownPath(path)} · trial by trial: npm run judge -- ${shownPath(path)}`;
       if (json === true) {

@@ -19,21 +19,35 @@ afterAll(() => rmSync(traces, { recursive: true }));
 describe("the trace that a reader means", () => {
   it("is the file that is named", async () => {
     const path = join(traces, "many", "many-017.jsonl");
-    expect(await findTrace(path, undefined, traces)).toBe(path);
+    expect((await findTrace(path, undefined, traces)).path).toBe(path);
   });
   it.each(["17", "017", "many-017"])("is the trial '%s' of a run that is named by its id", async (trial) =>
-    expect(await findTrace("many", trial, traces)).toBe(join(traces, "many", "many-017.jsonl")),
+    expect((await findTrace("many", trial, traces)).path).toBe(join(traces, "many", "many-017.jsonl")),
   );
   it("is the only one of a run that has one", async () =>
-    expect(await findTrace(join(traces, "one"), undefined, traces)).toBe(
+    expect((await findTrace(join(traces, "one"), undefined, traces)).path).toBe(
       join(traces, "one", "one-001.jsonl"),
     ));
+
+  it("is that of a trial that is named by its id alone", async () =>
+    expect((await findTrace("many-117", undefined, traces)).path).toBe(
+      join(traces, "many", "many-117.jsonl"),
+    ));
+  it("is no other of the same id", async () => {
+    for (const run of ["left", "right"]) {
+      mkdirSync(join(traces, run));
+      writeFileSync(join(traces, run, "same-001.jsonl"), "");
+    }
+    await expect(findTrace("same-001", undefined, traces)).rejects.toThrow(
+      "there are several trials 'same-001': name one of",
+    );
+  });
 
   it.each([
     ["many", undefined, "'many' holds 3 trials: say which, for example many-001 or 1"],
     ["many", "18", "'many' has no trial '18'; its 3 are many-001, many-017, many-117"],
     ["none", undefined, "'none' holds no traces (*.jsonl)"],
-    ["gone", "1", "there is neither 'gone' nor a run of that name in"],
+    ["gone", "1", "there is no 'gone', and no run or trial of that name in"],
   ])("is asked for in words where '%s' and '%s' do not say", async (run, trial, sentence) =>
     expect(findTrace(run, trial, traces)).rejects.toThrow(sentence),
   );

@@ -1,20 +1,41 @@
-/** Which trace a reader means: by its file, or by a run and one of its trials, as they are named in what a run prints. */
-import { existsSync, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+/**
+ * What a reader means: a run or a trace by its path, or either by its id, as they are named in what a run prints. Every command
+ * that reads stored traces asks here.
+ */
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../base/user-error.ts";
-import { isTraceName } from "./judge-run.ts";
+import { isStored, openStored, type StoredTraces, type TraceFile } from "./stored-traces.ts";
+import { trialNameOf } from "./trace-names.ts";
+
+/** How a run or a trace that lies under its id may be called. */
+const RUN_ENDINGS = ["", ".tgz", ".tar.gz", ".zip"];
+const TRACE_ENDINGS = [".jsonl", ".jsonl.gz"];
 
 /**
- * The folder or file that a reader names: a path, or the id of a run under `traces`.
+ * The folder, trace or archive that a reader names: a path, the id of a run under `traces`, or the id of a trial of one of
+ * those runs.
  *
- * @throws UserError when there is neither.
+ * @throws UserError when there is none of them, or several trials of that id.
  */
 export function findStored(named: string, traces: string): string {
-  const found = [named, join(traces, named)].find((path) => existsSync(path));
-  if (found === undefined)
-    throw new UserError(`there is neither '${named}' nor a run of that name in '${traces}'`);
-  return found;
+  if (isStored(named)) return named;
+  const run = isId(named)
+    ? RUN_ENDINGS.map((ending) => join(traces, `${named}${ending}`)).find(isStored)
+    : undefined;
+  if (run !== undefined) return run;
+  const trials = isId(named) ? trialsCalled(named, traces) : [];
+  const [trial] = trials;
+  if (trial === undefined)
+    throw new UserError(`there is no '${named}', and no run or trial of that name in '${traces}'`);
+  if (trials.length > 1)
+    throw new UserError(`there are several trials '${named}': name one of ${trials.join(", ")}`);
+  return trial;
+}
+
+/** What `findStored` finds, opened. */
+export async function openNamed(named: string, traces: string): Promise<StoredTraces> {
+  return await openStored(findStored(named, traces));
 }
 
 /**
@@ -22,35 +43,47 @@ export function findStored(named: string, traces: string): string {
  *
  * @throws UserError when nothing fits, with what there is.
  */
-export async function findTrace(named: string, trial: string | undefined, traces: string): Promise<string> {
-  const path = findStored(named, traces);
-  if (!statSync(path).isDirectory()) {
-    if (!isTraceName(path))
-      throw new UserError(`'${named}' is not a trace: give a .jsonl trace, or a run and a trial`);
-    if (trial !== undefined) throw new UserError(`'${named}' is one trace, which has no trial '${trial}'`);
-    return path;
-  }
-  const names = (await readdir(path)).filter(isTraceName).sort();
-  const [only] = names;
+export async function findTrace(
+  named: string,
+  trial: string | undefined,
+  traces: string,
+): Promise<TraceFile> {
+  const stored = await openNamed(named, traces);
+  const [only] = stored.traces;
   if (only === undefined) throw new UserError(`'${named}' holds no traces (*.jsonl)`);
-  if (trial === undefined) {
-    if (names.length === 1) return join(path, only);
-    throw new UserError(
-      `'${named}' holds ${names.length} trials: say which, for example ${only.replace(/\.jsonl$/, "")} or 1`,
-    );
+  if (stored.isOne) {
+    if (trial !== undefined) throw new UserError(`'${named}' is one trace, which has no trial '${trial}'`);
+    return only;
   }
-  const name = names.find((one) => one === `${trial}.jsonl`) ?? names.find((one) => isNumbered(one, trial));
-  if (name === undefined)
-    throw new UserError(
-      `'${named}' has no trial '${trial}'; its ${names.length} are ${shortList(names.map((one) => one.replace(/\.jsonl$/, "")))}`,
-    );
-  return join(path, name);
+  const names = stored.traces.map(({ path }) => trialNameOf(path));
+  if (trial === undefined) {
+    if (names.length === 1) return only;
+    throw new UserError(`'${named}' holds ${names.length} trials: say which, for example ${names[0]} or 1`);
+  }
+  const found =
+    stored.traces.find(({ path }) => trialNameOf(path) === trial) ??
+    stored.traces.find(({ path }) => isNumbered(trialNameOf(path), trial));
+  if (found === undefined)
+    throw new UserError(`'${named}' has no trial '${trial}'; its ${names.length} are ${shortList(names)}`);
+  return found;
+}
+
+function isId(named: string): boolean {
+  return !/[/\\]/.test(named) && named !== "." && named !== "..";
+}
+
+function trialsCalled(trial: string, traces: string): string[] {
+  if (statSync(traces, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(traces, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => TRACE_ENDINGS.map((ending) => join(traces, name, `${trial}${ending}`)))
+    .filter(isStored);
 }
 
 /** Trials of a run are numbered at the end of their ids, with leading zeros. */
 function isNumbered(name: string, number: string): boolean {
   if (!/^\d+$/.test(number)) return false;
-  const last = /(\d+)\.jsonl$/.exec(name)?.[1];
+  const last = /(\d+)$/.exec(name)?.[1];
   return last !== undefined && Number(last) === Number(number);
 }
 

@@ -2,20 +2,17 @@
  * Judges the traces of a run from the files on disk. `run` and `judge` both end here, so a verdict never depends on
  * anything but the stored traces.
  */
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import type { HostIdentity } from "../../src/trace/spec.ts";
 import { MachineError } from "../base/machine-error.ts";
 import { UserError } from "../base/user-error.ts";
 import { writeWhole } from "../base/whole-file.ts";
-import { type JudgedTrial, judgeTrace, verdictLine } from "./judge-trace.ts";
-import { RUN_FILE, readStoredRun } from "./stored-run.ts";
-
-export const VERDICTS_FILE = "verdicts.jsonl";
-/** Beside golden traces: the verdicts that they are held to. */
-export const EXPECTED_FILE = "expected.jsonl";
+import { type JudgedTrial, judgeParsed, verdictLine } from "./judge-trace.ts";
+import { RUN_FILE } from "./stored-run.ts";
+import { openFolder, openStored, type StoredTraces, type TraceFile } from "./stored-traces.ts";
+import { trialNameOf } from "./trace-names.ts";
 
 export type JudgedRun = {
   /** Id of the run, or the folder's name when no trace can tell. */
@@ -44,52 +41,51 @@ export type JudgedRun = {
 };
 
 /**
- * Judges what a path names: one trace, or all traces of a run's folder.
+ * Judges what a path names: one trace, or all traces of a run's folder; either may be packed.
  *
  * @throws UserError when it does not exist, cannot be read or holds no traces.
  */
 export async function judgePath(path: string, required: Required = []): Promise<JudgedRun> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError(
-      error.code === "ENOENT" ? `there is no '${path}'` : `cannot read '${path}': ${error.code}`,
-    );
-  });
-  if (found.isDirectory()) return judgeFolder(path, required);
-  if (!isTraceName(path))
-    throw new UserError(`'${path}' is not a trace: give a .jsonl trace or the folder of a run`);
-  return composeRun(dirname(path), judgeAll([path], required), [], []);
+  return judgeStored(await openStored(path), required);
+}
+
+/** @throws UserError when it holds no traces, or those of different OpenCode hosts. */
+export async function judgeFolder(folder: string, required: Required = []): Promise<JudgedRun> {
+  return judgeStored(await openFolder(folder), required);
 }
 
 /**
- * Judges all traces of a folder. With `run.json` in it, it is the folder of one run, and what was planned and is not there
- * is noticed; without, it is a set of traces of which nobody can say whether one is missing.
+ * Judges all traces of a folder, or one. With `run.json` beside them they are those of one run, and what was planned and is
+ * not there is noticed; without, it is a set of traces of which nobody can say whether one is missing.
  *
- * @throws UserError when it holds no traces, or those of different OpenCode hosts.
+ * @throws UserError when there are none, or those of different OpenCode hosts.
  */
-export async function judgeFolder(folder: string, required: Required = []): Promise<JudgedRun> {
-  const names = (await readdir(folder)).filter(isTraceName);
-  const stored = await readStoredRun(folder);
-  if (names.length === 0 && (stored === null || typeof stored === "string"))
+export function judgeStored(stored: StoredTraces, required: Required = []): JudgedRun {
+  const { folder, plan, traces } = stored;
+  if (traces.length === 0 && (plan === null || typeof plan === "string"))
     throw new UserError(`'${folder}' holds no traces (*.jsonl)`);
-  const all = judgeAll(
-    names.sort().map((name) => join(folder, name)),
-    required,
-  );
+  const all = judgeAll(traces, required);
+  if (stored.isOne) return composeRun(folder, all, [], []);
   verifyOneHost(folder, all);
-  if (stored === null || typeof stored === "string") {
+  if (plan === null || typeof plan === "string") {
     const { trials, problems } = withoutCopies(all);
     const unplanned = `${RUN_FILE} is not there, so whether a trace is missing is not known`;
-    return composeRun(folder, trials, [], [stored ?? unplanned, ...problems]);
+    return composeRun(folder, trials, [], [plan ?? unplanned, ...problems]);
   }
-  const { trials, problems } = ownTraces(all, stored.run);
-  const have = new Set(trials.map((trial) => trial.spec?.trial ?? basename(trial.path, ".jsonl")));
-  const missing = stored.specs
+  const { trials, problems } = ownTraces(all, plan.run);
+  const have = new Set(trials.map((trial) => trial.spec?.trial ?? trialNameOf(trial.path)));
+  const missing = plan.specs
     .filter(({ trial }) => !have.has(trial))
     .sort((a, b) => byCodeUnit(a.trial, b.trial));
   return {
     ...composeRun(folder, trials, missing, problems),
-    ...{ run: stored.run, experiment: stored.experiment, resumed: stored.resumptions.length, planned: true },
+    ...{ run: plan.run, experiment: plan.experiment, resumed: plan.resumptions.length, planned: true },
   };
+}
+
+/** The run of a trace that was judged by itself. */
+export function judgedAlone(trial: JudgedTrial, folder: string): JudgedRun {
+  return composeRun(folder, [trial], [], []);
 }
 
 type Required = readonly InvariantName[];
@@ -121,7 +117,7 @@ function ownTraces(all: readonly JudgedTrial[], run: string): Kept {
 }
 
 function isUnderItsName({ spec, path }: JudgedTrial): boolean {
-  return spec !== null && basename(path) === `${spec.trial}.jsonl`;
+  return spec !== null && trialNameOf(path) === spec.trial;
 }
 
 /** The same trace twice is one trial, whatever the files are called. */
@@ -178,16 +174,11 @@ const NO_SUCH_PLACE: readonly string[] = ["ENOENT", "ENOTDIR", "EISDIR"];
 /** What the machine lacks, which is nobody's mistake. */
 const WANTING: readonly string[] = ["EMFILE", "ENFILE", "EIO", "ENOMEM"];
 
-/** Verdicts may have been written beside the traces under another name, with --out. */
-export function isTraceName(name: string): boolean {
-  return name.endsWith(".jsonl") && !name.endsWith(VERDICTS_FILE) && basename(name) !== EXPECTED_FILE;
-}
-
-function judgeAll(paths: readonly string[], required: Required): JudgedTrial[] {
+function judgeAll(traces: readonly TraceFile[], required: Required): JudgedTrial[] {
   const trials: JudgedTrial[] = [];
-  for (const path of paths) {
+  for (const { path, read } of traces) {
     try {
-      trials.push(judgeTrace(path, required));
+      trials.push(judgeParsed(path, read(), required));
     } catch (error) {
       // Only what the file system refuses is the user's; anything else is a bug and goes on.
       if (!(error instanceof Error && "syscall" in error)) throw error;
@@ -233,5 +224,5 @@ function hostOf(trials: readonly JudgedTrial[]): HostIdentity | null {
 
 /** The trial's id; a trace that does not tell its own goes by its file's name. */
 function keyOf({ verdict, path }: JudgedTrial): string {
-  return verdict.trial ?? basename(path, ".jsonl");
+  return verdict.trial ?? trialNameOf(path);
 }

@@ -2,6 +2,7 @@
 import { type ExpectationMatch, judge, matchExpectation } from "../../src/reconcile/index.ts";
 import { type InvariantName, matchRequired } from "../../src/reconcile/invariants.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
+import type { ParsedTrace } from "../../src/trace/file.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { readTrace } from "./read-trace.ts";
 
@@ -22,7 +23,15 @@ export type JudgedTrial = {
 
 /** @param required invariants for trials whose condition has no expectation. */
 export function judgeTrace(path: string, required: readonly InvariantName[] = []): JudgedTrial {
-  const parsed = readTrace(path);
+  return judgeParsed(path, readTrace(path), required);
+}
+
+/** The same of a trace that was read already. */
+export function judgeParsed(
+  path: string,
+  parsed: ParsedTrace,
+  required: readonly InvariantName[] = [],
+): JudgedTrial {
   const verdict = judge(parsed);
   const started = parsed.records[0];
   // As the judge does: the journal's own word comes before the copy in the header.

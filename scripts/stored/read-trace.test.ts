@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseTrace } from "../../src/trace/file.ts";
-import { type ReadLimits, readTrace } from "./read-trace.ts";
+import { parseTraceBytes, type ReadLimits, readTrace } from "./read-trace.ts";
 import { duplicateTrial, traceText } from "./testing/stored-trials.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -19,7 +19,10 @@ describe("reading a trace from disk", () => {
 
   const read = async (content: string | Buffer, limits?: ReadLimits) => {
     await writeFile(path, content);
-    return readTrace(path, limits);
+    const parsed = readTrace(path, limits);
+    // One that came out of an archive is no other trace.
+    expect(parseTraceBytes(Buffer.from(content), limits)).toEqual(parsed);
+    return parsed;
   };
   const codes = ({ problems }: { problems: readonly { code: string }[] }) => problems.map(({ code }) => code);
 

@@ -40,6 +40,21 @@ export function readTrace(path: string, limits: ReadLimits = LIMITS): StoredTrac
   }
 }
 
+/** The same of a trace that is in memory already. */
+export function parseTraceBytes(bytes: Buffer, limits: ReadLimits = LIMITS): StoredTrace {
+  const reader = new TraceReader((text) => hash("sha256", text, "hex"));
+  if (bytes.length > limits.bytes) reader.tooLarge(`the file is larger than ${limits.bytes} bytes`);
+  for (let from = 0; from < bytes.length && !reader.isGivenUp; ) {
+    const found = bytes.indexOf(LINE_FEED, from);
+    const to = found === -1 ? bytes.length : found;
+    if (to - from > limits.lineBytes) reader.tooLarge(`a line is longer than ${limits.lineBytes} bytes`);
+    else if (found === -1) reader.pushUnended(bytes.toString("utf8", from, to));
+    else reader.push(bytes.toString("utf8", from, to));
+    from = to + 1;
+  }
+  return { ...reader.end(), isWhole: reader.isWhole };
+}
+
 function readLines(file: number, size: number, reader: TraceReader, limits: ReadLimits): void {
   // The beginning of a line whose end has not been read yet.
   let begun: Buffer[] = [];

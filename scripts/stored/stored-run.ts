@@ -14,6 +14,7 @@ import { writeWhole } from "../base/whole-file.ts";
 export const RUN_FILE = "run.json";
 /** Far above the plan of the largest run. */
 const PLAN_BYTES_MAX = 256 * 1024 * 1024;
+const UNREADABLE = `${RUN_FILE} cannot be read, so a missing trace would not be noticed`;
 
 /** The part that the judge reads back: older files have it too. */
 const StoredRun = z.object({
@@ -23,7 +24,7 @@ const StoredRun = z.object({
   specs: z.array(z.object({ trial: TrialId, condition: z.string(), canary: z.boolean() })),
   resumptions: z.array(z.unknown()).default([]),
 });
-type StoredRun = z.infer<typeof StoredRun>;
+export type StoredRun = z.infer<typeof StoredRun>;
 
 /** All of it. */
 const StoredPlan = z.object({
@@ -48,9 +49,18 @@ export async function readStoredRun(folder: string): Promise<StoredRun | string 
   const path = join(folder, RUN_FILE);
   if (!existsSync(path)) return null;
   try {
-    return StoredRun.parse(JSON.parse(readRegular(path, PLAN_BYTES_MAX)));
+    return parseStoredRun(readRegular(path, PLAN_BYTES_MAX));
   } catch {
-    return `${RUN_FILE} cannot be read, so a missing trace would not be noticed`;
+    return UNREADABLE;
+  }
+}
+
+/** The same of a text that was read elsewhere. */
+export function parseStoredRun(text: string): StoredRun | string {
+  try {
+    return StoredRun.parse(JSON.parse(text));
+  } catch {
+    return UNREADABLE;
   }
 }
 

@@ -9,7 +9,7 @@ import { t01, t02 } from "../../../src/reconcile/cases/traces.ts";
 import { GENESIS } from "../../../src/trace/chain.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
-import { VERDICTS_FILE } from "../../stored/judge-run.ts";
+import { VERDICTS_FILE } from "../../stored/trace-names.ts";
 
 export type Corpus = {
   /** Where the traces come from, for the reader. */

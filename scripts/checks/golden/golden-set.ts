@@ -20,8 +20,8 @@ import { Verdict } from "../../../src/reconcile/verdict.ts";
 import { byCodeUnit } from "../../../src/trace/by-code-unit.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
-import { EXPECTED_FILE, VERDICTS_FILE } from "../../stored/judge-run.ts";
 import { judgeTrace } from "../../stored/judge-trace.ts";
+import { EXPECTED_FILE, VERDICTS_FILE } from "../../stored/trace-names.ts";
 import { DAMAGES } from "./damage.ts";
 
 export const GOLDEN_FOLDER = join(REPOSITORY, "traces", "golden");
