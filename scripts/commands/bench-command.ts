@@ -1,5 +1,6 @@
 /** `bench`: prints figures about the kit itself, as they are measured. */
 import type { Command } from "commander";
+import type { BenchLine } from "../checks/bench/bench-lines.ts";
 import { wholeNumber } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -8,6 +9,9 @@ type BenchArguments = {
   readonly records: number;
   readonly trials: number;
   readonly live?: readonly number[];
+  readonly matrix?: true;
+  readonly busy: number;
+  readonly json?: true;
 };
 
 /** As many as a run may have at once in one process. */
@@ -15,6 +19,7 @@ const LIVE_MAX = 1_000;
 
 /** More than any disk holds: a larger number is a typing mistake. */
 const COUNT_MAX = 1_000_000_000;
+const BUSY_MAX = 64;
 
 export function registerBench(program: Command, { stdout, argv }: Terminal): void {
   program
@@ -28,9 +33,17 @@ export function registerBench(program: Command, { stdout, argv }: Terminal): voi
       "instead of all that: run so many trials of one condition now, and measure what they cost",
       (text: string, before: readonly number[] = []) => [...before, wholeNumber(1, LIVE_MAX)(text)],
     )
-    .action(async (options: BenchArguments) => {
+    .option("--matrix", "instead of what is stored: run the main experiment, and measure how long it takes")
+    .option("--busy <n>", "processes that keep the machine busy meanwhile", wholeNumber(0, BUSY_MAX), 0)
+    .option("--json", "print one JSON object: all lines, in their order")
+    .action(async ({ json, ...options }: BenchArguments) => {
       const { bench } = await import("../checks/bench/bench.ts");
+      const { textOf } = await import("../checks/bench/bench-lines.ts");
       const commandLine = ["npm run kit --", ...argv].join(" ");
-      for await (const line of bench({ ...options, commandLine })) stdout.write(`${line}\n`);
+      const lines: BenchLine[] = [];
+      for await (const line of bench({ ...options, commandLine }))
+        if (json === true) lines.push(line);
+        else stdout.write(`${textOf(line)}\n`);
+      if (json === true) stdout.write(`${JSON.stringify({ lines }, null, 2)}\n`);
     });
 }

@@ -17,6 +17,7 @@ import { makePlan } from "../../run/make-plan.ts";
 import type { RunOutcome } from "../../run/run-plan.ts";
 import { selectionOf } from "../../run/selection.ts";
 import { judgeTrace } from "../../stored/judge-trace.ts";
+import { readTrace } from "../../stored/read-trace.ts";
 import { measureOverhead } from "./overhead.ts";
 import { processUse } from "./process-use.ts";
 
@@ -28,6 +29,10 @@ export type LiveRun = {
   readonly valid: number;
   /** From the first start to the last stored trace: bundling and the start of the processes are left out. */
   readonly wallSeconds: number;
+  /** The same with all of it, from `since` until the processes have ended. */
+  readonly wallWithStartSeconds: number;
+  /** From `since` to the first record of any trial; null where something had to be bundled, which the next run keeps. */
+  readonly firstTrialSeconds: number | null;
   /** The machine's, over the minute before the end. */
   readonly load: number;
   readonly overhead: readonly { readonly of: string; readonly ms: Distribution }[];
@@ -42,8 +47,8 @@ type CostByProcess = { readonly runner: number; readonly lab: number; readonly s
 
 type Measured = Pick<LiveRun, "wallSeconds" | "load" | "perTrial" | "cpuMsPerTrial" | "peakMb">;
 
-/** Runs `trials` trials and leaves their traces in `folder`. */
-export async function measureLiveRun(trials: number, folder: string): Promise<LiveRun> {
+/** Runs `trials` trials and leaves their traces in `folder`. `since`: when whoever asked for them began, in ms since 1970. */
+export async function measureLiveRun(trials: number, folder: string, since: number): Promise<LiveRun> {
   const experiment = loadExperiment(EXPERIMENT);
   const host = chooseHost("stand-in");
   const plan = makePlan(experiment, {
@@ -58,12 +63,15 @@ export async function measureLiveRun(trials: number, folder: string): Promise<Li
     commandLine: [],
   });
   let measured: Measured | undefined;
+  let bundled = false;
   const { traces } = await executeRun(plan, {
     tracesDir: folder,
     port: null,
     concurrency: trials,
     signal: new AbortController().signal,
-    onProgress: () => undefined,
+    onProgress: ({ stage }) => {
+      bundled ||= stage === "bundling";
+    },
     onNote: (text) => void process.stderr.write(`${text}\n`),
     host,
     measure: async (runtime, run) => {
@@ -72,9 +80,18 @@ export async function measureLiveRun(trials: number, folder: string): Promise<Li
       return outcome;
     },
   });
+  const wallWithStartSeconds = (Date.now() - since) / 1_000;
   if (measured === undefined) throw new Error("the run was not measured");
   const invalid = traces.filter((path) => judgeTrace(path).verdict.validity.value !== "valid");
-  return { trials, valid: traces.length - invalid.length, overhead: measureOverhead(traces), ...measured };
+  const begun = traces.flatMap((path) => readTrace(path).records[0]?.at ?? []);
+  return {
+    trials,
+    valid: traces.length - invalid.length,
+    overhead: measureOverhead(traces),
+    wallWithStartSeconds,
+    firstTrialSeconds: bundled || begun.length === 0 ? null : (Math.min(...begun) - since) / 1_000,
+    ...measured,
+  };
 }
 
 async function measure(
