@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Verdict } from "../../../src/reconcile/verdict.ts";
 import { REPOSITORY } from "../../base/repository.ts";
-import { EXPECTED_FILE } from "../../stored/judge-run.ts";
+import { EXPECTED_FILE } from "../../stored/trace-names.ts";
 import { goldenSets } from "../golden/golden-set.ts";
 
 export type GoldenVerdict = {
