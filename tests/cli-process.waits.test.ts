@@ -4,11 +4,12 @@
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { complainAboutNode } from "../scripts/node-version.mjs";
+import { REPOSITORY } from "../scripts/base/repository.ts";
+import { canRunKit } from "../scripts/node-version.mjs";
 import { RunResult } from "../scripts/present/json-result.ts";
 import { readTrace } from "../scripts/stored/read-trace.ts";
 import {
@@ -21,6 +22,9 @@ import {
 import { Verdict } from "../src/reconcile/verdict.ts";
 import { kit as obeyed } from "./support/in-process.ts";
 import { descendantsOf, isAlive, kit, startKit } from "./support/kit.ts";
+
+/** What `npm test` loads first. */
+const GUARD = "scripts/turn-away-old-node.mjs";
 
 let dir: string;
 beforeAll(async () => {
@@ -80,15 +84,29 @@ describe("a Node that is too old", () => {
     .find(
       (path) =>
         existsSync(path) &&
-        complainAboutNode(
-          spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout.trim(),
-        ) !== null,
+        !canRunKit(spawnSync(path, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout.trim()),
     );
 
   it.skipIf(old === undefined)("is told so in one sentence, where the machine has one", async () => {
-    const { code, stderr } = await startKit(["run"], { node: old }).ended;
+    const { code, stdout, stderr } = await startKit(["run"], { node: old }).ended;
     expect(stderr).toMatch(/^recovery-kit needs Node 22\.18 or newer and this is [\d.]+; .*\n$/);
+    expect(stdout).toBe("");
     expect(code).toBe(2);
+  });
+
+  it.skipIf(old === undefined)("is told what to do before anything is installed", async () => {
+    const checkout = join(dir, "not-installed");
+    for (const file of ["package.json", "scripts/recovery-kit.mjs", "scripts/node-version.mjs", GUARD])
+      await cp(join(REPOSITORY, file), join(checkout, file));
+    await cp(join(REPOSITORY, "tests/side-by-side.ts"), join(checkout, "tests/side-by-side.ts"));
+    const guarded = ["--import", `./${GUARD}`, "tests/side-by-side.ts"];
+    for (const args of [["scripts/recovery-kit.mjs", "doctor"], guarded]) {
+      const { status, stderr } = spawnSync(old ?? "", args, { cwd: checkout, encoding: "utf8" });
+      expect(stderr).toMatch(
+        /^recovery-kit needs Node [^\n]*; (run 'npm ci|put Node 24 on the PATH)[^\n]*\n$/,
+      );
+      expect(status).toBe(2);
+    }
   });
 });
 

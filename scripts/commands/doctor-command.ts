@@ -1,6 +1,6 @@
 /** `doctor`: checks what a run needs and says what to do. Leaves the checks to scripts/checks/doctor. */
 import type { Command } from "commander";
-import type { CheckResult } from "../checks/doctor/machine-checks.ts";
+import type { CheckResult } from "../checks/doctor/check-result.ts";
 import { type Paint, paintFor } from "../present/paint.ts";
 import { EXIT } from "../stored/outcome.ts";
 import type { Terminal } from "./terminal.ts";

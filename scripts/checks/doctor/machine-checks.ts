@@ -13,21 +13,13 @@ import { declaredConditions, experimentNames } from "../../../experiments/regist
 import { REPOSITORY } from "../../base/repository.ts";
 import { findLeftovers } from "../../local/process/leftovers.ts";
 import { chooseHost, installedVersion } from "../../local/workerd/host-choice.ts";
-import { complainAboutNode } from "../../node-version.mjs";
+import { pinnedNode } from "../../node-version.mjs";
 import { leftoversText } from "../../present/leftovers-text.ts";
 import { gitState } from "../../run/environment.ts";
 import { slotOf } from "../../run/make-plan.ts";
+import { type Answer, type CheckResult, fail, ok, warn } from "./check-result.ts";
+import { judgeNode } from "./node-check.ts";
 
-export type CheckResult = {
-  readonly name: string;
-  readonly status: "ok" | "warn" | "fail";
-  /** What was found. */
-  readonly found: string;
-  /** What to do about it; null when it is ok. */
-  readonly advice: string | null;
-};
-
-type Answer = Omit<CheckResult, "name">;
 type Check = { readonly name: string; readonly run: () => Answer | Promise<Answer> };
 
 const Manifest = z.object({
@@ -60,15 +52,14 @@ export async function runChecks(checks: readonly Check[] = CHECKS): Promise<Chec
   return results;
 }
 
-const ok = (found: string): Answer => ({ status: "ok", found, advice: null });
-const warn = (found: string, advice: string): Answer => ({ status: "warn", found, advice });
-const fail = (found: string, advice: string): Answer => ({ status: "fail", found, advice });
-
 function checkNode(): Answer {
-  const complaint = complainAboutNode(process.versions.node);
-  return complaint === null ? ok(process.versions.node) : fail(process.versions.node, complaint);
+  return judgeNode(
+    { version: process.versions.node, path: process.execPath },
+    pinnedNode(REPOSITORY, process.platform, process.arch),
+  );
 }
 
+/** Optional dependencies are left to `checkNode`: a machine gets one of them at most. */
 async function checkPackages(): Promise<Answer> {
   const { dependencies, devDependencies } = await manifestOf(REPOSITORY);
   const pinned = Object.entries({ ...dependencies, ...devDependencies });
