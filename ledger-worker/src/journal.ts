@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { Refusal } from "../../src/link/admission.ts";
 import { GENESIS, JournalRecord, type RecordDraft, type RecordType } from "../../src/trace/index.ts";
 import { RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
+import { looksRight } from "../../src/trace/quick-check.ts";
 import { comparable, firstRow } from "./tables.ts";
 
 /** Room for seq, at and prev around a record of the largest size; stays below SQLite's 2 MB for one value. */
@@ -22,6 +23,8 @@ export class Journal {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
   readonly #onAppend: (record: JournalRecord) => void;
+  /** As it is stored; undefined until it is read. This object is the only one that appends. */
+  #head: Head | undefined;
 
   /** `onAppend` is told of each record in the transaction that may yet be undone. */
   constructor(sql: SqlStorage, now: () => number, onAppend: (record: JournalRecord) => void) {
@@ -31,13 +34,16 @@ export class Journal {
   }
 
   head(): Head {
-    return (
-      firstRow<Head>(this.#sql, "SELECT seq, hash, at FROM journal ORDER BY seq DESC LIMIT 1") ?? {
-        seq: 0,
-        hash: GENESIS,
-        at: 0,
-      }
-    );
+    this.#head ??= firstRow<Head>(
+      this.#sql,
+      "SELECT seq, hash, at FROM journal ORDER BY seq DESC LIMIT 1",
+    ) ?? { seq: 0, hash: GENESIS, at: 0 };
+    return this.#head;
+  }
+
+  /** Forgets what a transaction had appended that was undone. */
+  forget(): void {
+    this.#head = undefined;
   }
 
   /** Appends one record and returns its seq. `id` makes the append findable by `seqOfId`. */
@@ -48,20 +54,22 @@ export class Journal {
     // The clock may be set back; the journal's time never goes back.
     const at = Math.max(this.#now(), head.at);
     const record = { seq, at, source, type, prev: head.hash, ...fields };
-    const parsed = JournalRecord.parse(record);
+    const parsed = parsedRecord(record);
     const line = JSON.stringify(record);
     // A record may be longer than the request that brought it: 1e15 is written out in full.
     if (Buffer.byteLength(line) > LINE_BYTES_MAX)
       throw new Refusal("body-too-large", `body: expected a record of at most ${RECORD_BYTES_MAX} bytes.`);
+    const hash = createHash("sha256").update(line, "utf8").digest("hex");
     this.#sql.exec(
       "INSERT INTO journal (seq, type, at, line, hash, append_id) VALUES (?, ?, ?, ?, ?, ?)",
       seq,
       type,
       at,
       line,
-      createHash("sha256").update(line, "utf8").digest("hex"),
+      hash,
       id === undefined ? null : comparable(id),
     );
+    this.#head = { seq, hash, at };
     this.#onAppend(parsed);
     return seq;
   }
@@ -127,5 +135,9 @@ function marks(values: readonly unknown[]): string {
 }
 
 function readLine(line: string): JournalRecord {
-  return JournalRecord.parse(JSON.parse(line));
+  return parsedRecord(JSON.parse(line));
+}
+
+function parsedRecord(record: unknown): JournalRecord {
+  return looksRight(JournalRecord, record) ? (record as JournalRecord) : JournalRecord.parse(record);
 }

@@ -14,7 +14,7 @@ import { commitAttempt, endReceipt, isWithheld, loseReceipt, rejectAttempt } fro
 import type { Outcome } from "./connections.ts";
 import { heldNow, nameOf, readHold, releaseHold } from "./holds.ts";
 import type { Ledger } from "./ledger.ts";
-import { openAttempts, trialEnded, verifyStarted } from "./trial.ts";
+import { markEnded, openAttempts, trialEnded, verifyStarted } from "./trial.ts";
 
 type How = ReleaseRequest["how"];
 
@@ -50,7 +50,7 @@ export function endTrial(ledger: Ledger, { source, reason, detail }: EndRequest)
     }
     sql.exec("UPDATE hold SET state = 'ended' WHERE state = 'armed'");
     journal.append({ source, type: "trial.ended", reason, detail, openAttempts: openAttempts(sql) });
-    sql.exec("UPDATE trial SET ended = ?", reason);
+    markEnded(ledger, reason);
   });
   ledger.attemptCallers.settleAll({ error: trialEnded() });
   ledger.modelCallers.settleAll({ error: trialEnded() });

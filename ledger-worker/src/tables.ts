@@ -1,6 +1,6 @@
 /**
  * The tables of one trial. They are created with the trial: an object that was only asked about an unknown trial
- * stores nothing. State that decides anything is here; memory holds open connections and nothing else.
+ * stores nothing. State that decides anything is here; memory holds open connections, and copies of what is stored.
  */
 import type { LedgerConfig } from "../../src/trace/protocol/ledger-protocol.ts";
 

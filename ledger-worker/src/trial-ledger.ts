@@ -33,17 +33,29 @@ export class TrialLedger extends DurableObject<Env> {
       transact: (change) => {
         workDone.transactions += 1;
         news.forget();
-        const result = ctx.storage.transactionSync(change);
+        const result = this.#undoable(ledger, change);
         wakeups.wakeAll();
         const told = news.take();
         if (told !== null) this.#announce({ trial: readTrial(ledger).name, ...told });
         return result;
       },
+      memory: { trial: undefined },
       attemptCallers: new Connections(),
       modelCallers: new Connections(),
       wakeups,
     };
     this.#routes = routesOf(ledger);
+  }
+
+  /** What is remembered of the storage is true of it again when the transaction fails. */
+  #undoable<Result>({ journal, memory }: Ledger, change: () => Result): Result {
+    try {
+      return this.ctx.storage.transactionSync(change);
+    } catch (error) {
+      journal.forget();
+      memory.trial = undefined;
+      throw error;
+    }
   }
 
   /** Tells the board and waits for nothing: what it does not take, the reader's own rounds find. */

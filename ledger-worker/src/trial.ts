@@ -4,7 +4,7 @@ import { Refusal } from "../../src/link/admission.ts";
 import type { RecordType } from "../../src/trace/index.ts";
 import { LedgerConfig, type LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
 import { heldNow } from "./holds.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, StoredTrial } from "./ledger.ts";
 import { countOf, createTables, firstRow, hasTables } from "./tables.ts";
 
 type TrialRow = { name: string; config: string; ended: string | null };
@@ -23,16 +23,25 @@ export function configure(ledger: Ledger, trial: string, config: LedgerConfig): 
 }
 
 export function readConfig(ledger: Ledger): LedgerConfig {
-  return LedgerConfig.parse(JSON.parse(readTrial(ledger).config));
+  return readTrial(ledger).parsed;
 }
 
-export function readTrial(ledger: Ledger): TrialRow {
-  const row = hasTables(ledger.sql)
-    ? firstRow<TrialRow>(ledger.sql, "SELECT name, config, ended FROM trial")
-    : undefined;
-  if (row === undefined)
+/** Read once in the object's life: nobody else writes it. */
+export function readTrial(ledger: Ledger): StoredTrial {
+  const row =
+    ledger.memory.trial === undefined && hasTables(ledger.sql)
+      ? firstRow<TrialRow>(ledger.sql, "SELECT name, config, ended FROM trial")
+      : undefined;
+  if (row !== undefined) ledger.memory.trial = { ...row, parsed: LedgerConfig.parse(JSON.parse(row.config)) };
+  if (ledger.memory.trial === undefined)
     throw new Refusal("trial-unknown", "The trial is unknown; create it with PUT /trials/:trial.");
-  return row;
+  return ledger.memory.trial;
+}
+
+/** Part of the transaction that records the end. */
+export function markEnded(ledger: Ledger, reason: string): void {
+  ledger.sql.exec("UPDATE trial SET ended = ?", reason);
+  ledger.memory.trial = { ...readTrial(ledger), ended: reason };
 }
 
 /** Refuses unless the trial is known and its journal still open. */

@@ -1,6 +1,6 @@
 /** The destination: what an attempt becomes, and that an effect and its record are never apart. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ofType } from "../../src/trace/index.ts";
+import { ofType, parseTrace } from "../../src/trace/index.ts";
 import { attemptBody, refusal, sha256, Trial } from "./support/ledger-client.ts";
 import { type Lab, startLab } from "./support/ledger-lab.ts";
 import { changeDatabase } from "./support/storage.ts";
@@ -130,6 +130,9 @@ describe("one transaction for effect and record", () => {
     // The attempt arrived, and that stays known; of its commit nothing is left, the reached hold included.
     expect(await trial.types()).toEqual(["trial.started", "ledger.configured", "attempt.received"]);
     expect(await trial.status()).toMatchObject({ attempts: 1, effects: 0, openAttempts: [1], heldNow: [] });
+    // The same object, which remembers nothing of what was undone: the chain goes on from what is stored.
+    await trial.modelCall();
+    expect(parseTrace(await trial.trace(), sha256).problems).toEqual([]);
 
     await lab.stop();
     changeDatabase(lab.folder, trial.name, "DROP TRIGGER broken");

@@ -46,6 +46,8 @@ import { SlotSchedule } from "./schedule.ts";
 /** How long after a trace could not be stored it is tried again, in ms. */
 const STORE_AGAIN_MS = 2_000;
 
+const Created = z.strictObject({ trial: z.string() });
+
 type Tracked = {
   readonly spec: TrialSpec;
   startedAt: number;
@@ -247,7 +249,7 @@ class Execution {
       const tracked = this.#of(spec.trial);
       tracked.startedAt = tracked.grewAt = Date.now();
       const body = { spec, environment: this.#environment };
-      await call(this.#controller, "POST", "/trials", z.strictObject({ trial: z.string() }), { body });
+      await call(this.#controller, "POST", "/trials", Created, { body });
     });
   }
 

@@ -21,6 +21,8 @@ import {
 import type { JournalRecord, RecordDraft } from "../trace/records.ts";
 import { type CallOptions, call, type Peer, send } from "./call.ts";
 
+const Nothing = z.strictObject({});
+
 /** One trial's ledger. Methods fail as `call` does. */
 export class LedgerLink {
   readonly #peer: Peer;
@@ -71,7 +73,7 @@ export class LedgerLink {
   }
 
   async modelStream(request: { readonly call: number }): Promise<void> {
-    await call(this.#peer, "POST", `${this.#path}/model-streams`, z.strictObject({}), { body: request });
+    await call(this.#peer, "POST", `${this.#path}/model-streams`, Nothing, { body: request });
   }
 
   release(request: ReleaseRequest): Promise<LedgerStatus> {

@@ -18,6 +18,18 @@ export function compileQuickCheck(schema: z.ZodType, unchecked: readonly z.ZodTy
   return compile(schema as unknown as Schema, new Map<Schema, QuickCheck>(known));
 }
 
+const compiled = new WeakMap<z.ZodType, QuickCheck>();
+
+/** The quick yes of a schema that is used again and again: it is compiled at its first use. */
+export function looksRight(schema: z.ZodType, value: unknown): boolean {
+  let check = compiled.get(schema);
+  if (check === undefined) {
+    check = compileQuickCheck(schema);
+    compiled.set(schema, check);
+  }
+  return check(value);
+}
+
 /** The part of zod's internals (`_zod.def`, documented for library authors) that is read here. */
 type Schema = { readonly _zod: { readonly def: Definition } };
 type Definition = {
