@@ -24,7 +24,7 @@ describe("a condition's row", () => {
       condition: ABORT,
       family: "acknowledgement-gap",
       canary: false,
-      remark: "",
+      remark: "trial t1",
       cells: [
         "restored",
         "resumed",
@@ -47,19 +47,23 @@ describe("a condition's row", () => {
       judgedRun([duplicateTrial(), invalidTrial({ trial: "run-1-t2", expect: HARMLESS })]),
     );
     expect(row?.cells?.[0]).toBe("restored");
-    expect(row?.remark).toBe("1/2 valid, point-not-reached");
+    expect(row?.remark).toBe("1/2 valid, point-not-reached, trials t1 t2");
     expect(row?.tone).toBe("open");
   });
 
   it("has no cells without a valid trial", () => {
     const [row] = conditionRows(judgedRun([invalidTrial()]));
-    expect(row).toMatchObject({ cells: null, remark: "0/1 valid, point-not-reached", tone: "open" });
+    expect(row).toMatchObject({
+      cells: null,
+      remark: "0/1 valid, point-not-reached, trial t1",
+      tone: "open",
+    });
   });
 
   it("is good when its trial was made to be invalid, and is", () => {
     const expected: Expectation = { validity: "invalid", reasons: ["point-not-reached"] };
     const [row] = conditionRows(judgedRun([invalidTrial({ expect: expected })]));
-    expect(row).toMatchObject({ remark: "0/1 valid, point-not-reached", tone: "good" });
+    expect(row).toMatchObject({ remark: "0/1 valid, point-not-reached, trial t1", tone: "good" });
     const [blind] = conditionRows(judgedRun([duplicateTrial({ expect: expected })]));
     expect(blind?.tone).toBe("bad");
   });
@@ -67,7 +71,7 @@ describe("a condition's row", () => {
   it("counts planned trials without a trace", () => {
     const missing = [{ trial: "run-1-t2", condition: ABORT, canary: false }];
     const [row] = conditionRows(judgedRun([duplicateTrial()], { missing }));
-    expect([row?.remark, row?.tone]).toEqual(["1/2 valid, 1 without a trace", "open"]);
+    expect([row?.remark, row?.tone]).toEqual(["1/2 valid, 1 without a trace, trials t1 t2", "open"]);
   });
 
   it("shows each answer with its count when trials do not agree, the most frequent first", () => {
@@ -79,7 +83,7 @@ describe("a condition's row", () => {
       ]),
     );
     expect(row?.cells?.[COLUMNS.indexOf("effects")]).toBe("2/1 ×2\n1/1 ×1");
-    expect(row?.remark).toBe("3/3 valid, 2 of 3 as expected");
+    expect(row?.remark).toBe("3/3 valid, 2 of 3 as expected, trials t1 t2 t3");
     expect(row?.tone).toBe("bad");
   });
 

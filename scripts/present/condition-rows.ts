@@ -20,6 +20,8 @@ const CELLS = AXES.flatMap(({ name, columns }) =>
 ).sort((a, b) => Number(a.kind === "time") - Number(b.kind === "time"));
 
 export const COLUMNS: readonly string[] = CELLS.map(({ title }) => title);
+/** In the order of `COLUMNS`. */
+export const KINDS = CELLS.map(({ kind }) => kind);
 
 /** Whether a reader should look at a row: everything as expected, a difference, or something undecided. */
 export type Tone = "good" | "bad" | "open" | "plain";
@@ -29,7 +31,7 @@ export type ConditionRow = {
   /** The block of the experiment that it comes from. */
   readonly family: string;
   readonly canary: boolean;
-  /** What to know before the cells: how many trials are behind them. Empty for one trial that is valid. */
+  /** What to know before the cells: which trials are behind them, as far as they can be named, and how many count. */
   readonly remark: string;
   /** In the order of `COLUMNS`; null without a valid trial. */
   readonly cells: readonly string[] | null;
@@ -54,31 +56,44 @@ export function conditionRows(run: JudgedRun, declared: Declared = []): Conditio
     (canary ? known.size + 2 : 0);
   return [...new Set([...trials.keys(), ...missing.keys()])]
     .map((name) => {
-      const own = { trials: trials.get(name) ?? [], missing: missing.get(name) ?? [] };
+      const own = { run: run.run, trials: trials.get(name) ?? [], missing: missing.get(name) ?? [] };
       return rowOf(name, known.get(name)?.family ?? null, own);
     })
     .sort((a, b) => placeOf(a) - placeOf(b) || byCodeUnit(a.condition, b.condition));
 }
 
-type Own = { readonly trials: readonly JudgedTrial[]; readonly missing: JudgedRun["missing"] };
+type Own = {
+  readonly run: string;
+  readonly trials: readonly JudgedTrial[];
+  readonly missing: JudgedRun["missing"];
+};
 
-function rowOf(condition: string, family: string | null, { trials, missing }: Own): ConditionRow {
+function rowOf(condition: string, family: string | null, { run, trials, missing }: Own): ConditionRow {
   const valid = trials.filter(({ verdict }) => verdict.validity.value === "valid");
   const canary = trials.some(({ spec }) => spec?.canary === true) || missing.some((one) => one.canary);
   return {
     condition,
     family: canary ? CANARIES : (family ?? "not declared in the experiment"),
     canary,
-    remark: remarkOn({ trials, missing }, valid),
+    remark: remarkOn({ run, trials, missing }, valid),
     cells: valid.length === 0 ? null : cellsOf(valid),
     note: valid.length === 0 ? "" : noteOn(valid.map(({ verdict }) => verdict)),
     tone: toneOf(trials, missing.length),
   };
 }
 
-function remarkOn({ trials, missing }: Own, valid: readonly JudgedTrial[]): string {
+/** Most trials that a row names. */
+const NAMED_MAX = 5;
+
+function remarkOn({ run, trials, missing }: Own, valid: readonly JudgedTrial[]): string {
   const total = trials.length + missing.length;
-  if (total === 1 && valid.length === 1) return "";
+  const ids = [...trials.map(({ verdict }) => verdict.trial), ...missing.map(({ trial }) => trial)];
+  const names = ids.flatMap((id) => (id === null ? [] : id.replace(`${run}-`, ""))).sort();
+  const named =
+    names.length === 0 || names.length > NAMED_MAX
+      ? []
+      : [`${names.length === 1 ? "trial" : "trials"} ${names.join(" ")}`];
+  if (total === 1 && valid.length === 1) return named.join("");
   const compared = valid.filter(({ expectation }) => expectation !== null);
   const matching = compared.filter(({ expectation }) => expectation?.matches === true).length;
   const reasons = trials.flatMap(({ verdict }) => verdict.validity.reasons.map(({ code }) => code));
@@ -87,6 +102,7 @@ function remarkOn({ trials, missing }: Own, valid: readonly JudgedTrial[]): stri
     ...(matching < compared.length ? [`${matching} of ${compared.length} as expected`] : []),
     ...[...new Set(reasons)].sort(),
     ...(missing.length > 0 ? [`${missing.length} without a trace`] : []),
+    ...named,
   ].join(", ");
 }
 

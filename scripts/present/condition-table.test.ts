@@ -73,22 +73,35 @@ describe("the table", () => {
     ],
   });
 
-  it.each([80, 100, 140])("fits %i columns with the longest words that a verdict has", (width) => {
+  it.each([60, 80, 100, 140])("fits %i columns with the longest words that a verdict has", (width) => {
     const text = renderTable([longest], { ...PLAIN_PAGE, width });
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(width);
-    expect(text).toContain("intact-not-");
+    expect(text).toContain("intact-not-reactivated");
   });
 
-  it("folds values inside their columns at 80 columns, and leaves words and numbers whole", () => {
-    const usual = row({
-      cells: ["restored", "resumed", "replacement-with-state", "2", "2/1", "ok", "–", "23.5"],
-    });
-    const lines = renderTable([longest, usual], { ...PLAIN_PAGE, width: 80 }).split("\n");
-    expect(lines.slice(lines.lastIndexOf(`✓ ${usual.condition}`))).toEqual([
-      `✓ ${usual.condition}`,
-      "  restored    resumed   replacement-  2       2/1     ok         –         23.5",
-      "                        with-state",
-    ]);
+  it.each([60, 80, 100])("breaks no row in two at %i columns: the longest words go below", (width) => {
+    const usual = [
+      ["restored", "not-interrupted", "same", "1", "1/1", "ok", "–", "–"],
+      [
+        "restored",
+        "resumed",
+        "replacement-with-state",
+        "2",
+        "2/1",
+        "unresolved",
+        "model-reissue",
+        "27.1–29.7",
+      ],
+      ["lost", "not-resumed", "replacement-without-state", "2", "2/1", "duplicate", "caller-resubmit", "1.2"],
+    ].map((cells, place) => row({ condition: `c${place}`, cells }));
+    const lines = renderTable(usual, { ...PLAIN_PAGE, width }).split("\n");
+    for (const [place, { cells }] of usual.entries()) {
+      const values = lines[lines.indexOf(`✓ c${place}`) + 1]?.trim().split(/ +/) ?? [];
+      const below = lines[lines.indexOf(`✓ c${place}`) + 2] ?? "";
+      expect(values).toEqual(cells?.filter((value) => values.includes(value)));
+      expect(values.length).toBeGreaterThanOrEqual(6);
+      if (!values.includes(cells?.[2] ?? "")) expect(below).toContain(`executor ${cells?.[2]}`);
+    }
   });
 
   it("paints line by line, and measures without the paint", () => {

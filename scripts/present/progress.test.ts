@@ -33,6 +33,15 @@ describe("progress in words", () => {
     expect(progressText(at({ leftMs: null }), 30)).toBe("running · 3/15 ended · 12 run…");
   });
 
+  it("never loses the time left, whatever else there is to say", () => {
+    const phases = { prepare: 100, submit: 200, arrive: 300, look: 400, reset: 500, quiet: 600, settle: 700 };
+    for (let width = 30; width <= 80; width += 1) {
+      const text = progressText(at({ total: 3_000, queued: 999, running: 2_800, phases }), width);
+      expect(text).toHaveLength(width);
+      expect(text.endsWith("… · about 38 s left")).toBe(true);
+    }
+  });
+
   it.each([
     [0, "0 s"],
     [1_200, "2 s"],

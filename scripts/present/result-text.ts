@@ -51,7 +51,8 @@ function heading(run: JudgedRun, declared: readonly Condition[], page: Page): st
   const planned = [...run.trials.flatMap(({ spec }) => spec ?? []), ...run.missing];
   if (run.resumed > 0)
     parts.push(`interrupted and resumed ${run.resumed} ${run.resumed === 1 ? "time" : "times"}`);
-  return [parts.join(" · "), ...coverageLines(planned, declared), ...hostLines(run.host, page), ""];
+  const lines = [parts.join(" · "), ...coverageLines(planned, declared)];
+  return [...lines.flatMap((line) => wrap(line, page.width)), ...hostLines(run.host, page), ""];
 }
 
 function sectionLines({ title, entries }: Section, { paint, width }: Page): string[] {
@@ -91,7 +92,7 @@ function conclusion(run: JudgedRun, exitCode: ExitCode, { paint, width }: Page):
   return [
     ...lines,
     ...foundLines(run).flatMap((line) => wrap(line, width)),
-    totalsLine(totals),
+    ...wrap(totalsLine(totals), width),
     ...wrap(sentenceOf(exitCode, totals, run), width).map((line) => paint(sound ? "green" : "yellow", line)),
   ];
 }

@@ -1,5 +1,6 @@
 /** Subjects side by side as text. Leaves what stands in the cells to subject-rows.ts. */
 import type { JudgedRun } from "../stored/judge-run.ts";
+import { fittingColumns } from "./fitting-columns.ts";
 import type { Page } from "./page.ts";
 import { SUBJECT_COLUMNS, subjectGroups, toldWords } from "./subject-rows.ts";
 import { type Row, renderTextTable } from "./text-table.ts";
@@ -10,14 +11,27 @@ const LEGEND =
   "took effect before the loss | result: of the operation, as a client gets it | activated, progress, settled: s after " +
   "the reset, over the trials of a row";
 
+/** Times between the first and the last give way first. */
+const YIELDING = (["progress", "activated", "settled"] as const).map((title) =>
+  SUBJECT_COLUMNS.indexOf(title),
+);
+
 /** Nothing where a run has fewer than two subjects. */
 export function subjectLines(run: JudgedRun, { paint, width }: Page): string[] {
   const groups = subjectGroups(run);
   if (groups.length === 0) return [];
   const legend = [LEGEND, ...standInNote(run), ...processNote(run)].flatMap((note) => wrap(note, width));
+  const cells = groups.flatMap(({ rows }) => rows);
+  const { titles, kept, below } = fittingColumns(SUBJECT_COLUMNS, cells, width, () => YIELDING);
+  const noteLines = (row: readonly string[]) =>
+    below(row).length === 0 ? [] : wrap(below(row).join(" · "), width, "  ");
   const table = renderTextTable({
-    columns: SUBJECT_COLUMNS.map((title) => ({ title: paint("dim", title) })),
-    rows: groups.flatMap(({ levels, rows }): Row[] => ["", paint("bold", levels), ...rows]),
+    columns: titles.map((title) => ({ title: paint("dim", title) })),
+    rows: groups.flatMap(({ levels, rows }): Row[] => [
+      "",
+      paint("bold", levels),
+      ...rows.flatMap((row) => [kept(row), ...noteLines(row).map((line) => paint("dim", line))]),
+    ]),
     width,
     gap: 1,
   });

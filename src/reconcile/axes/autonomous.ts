@@ -213,6 +213,6 @@ function wokeText(answers: readonly AutonomousAnswer[]): string {
     value === "yes" ? [] : [value === "not-applicable" ? NOTHING : value === "unknown" ? "?" : value],
   );
   const [least, most] = [Math.min(...times).toFixed(1), Math.max(...times).toFixed(1)];
-  const range = times.length === 0 ? [] : least === most ? [least] : [`${least}–`, most];
+  const range = times.length === 0 ? [] : [least === most ? least : `${least}–${most}`];
   return [...range, ...(others.length === 0 ? [] : [agreed(others)])].join("\n") || NOTHING;
 }
