@@ -319,6 +319,38 @@ describe("listing", () => {
     expect(json).toMatchObject({ runs: [{ traces: 2 }, { traces: 1 }] });
   });
 
+  it("shows the conditions of one experiment, all of them or those that are selected", async () => {
+    const names = async (...args: string[]) =>
+      JSON.parse((await kit("list", "recovery", ...args, "--json")).stdout).experiments[0].conditions.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await names()).toEqual(declared.map(({ name }) => name));
+    const kills = declared.filter(({ name }) => /^opencode\/[^/]*\/kill\//.test(name));
+    expect(await names("--condition", "opencode/*/kill/*")).toEqual(kills.map(({ name }) => name));
+    expect(await names("--only", "subject=opencode,reset=kill")).toEqual(
+      expect.arrayContaining(kills.map(({ name }) => name)),
+    );
+    const { code, stdout } = await kit("list", "recovery", "--condition", "opencode/none/*");
+    expect(stdout.match(/^ {4}.*$/gm)).toEqual([
+      "    opencode/none/none/append/reissue",
+      "    opencode/none/none/unique/reissue",
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [["list", "nosuch"], "Allowed choices are"],
+    [
+      ["list", "recovery", "--condition", "opencode/*/nosuch/*"],
+      "has no 'opencode/*/nosuch/*'; near it: opencode/",
+    ],
+    [["list", "--only", "reset=kill"], "select from one experiment"],
+  ])("refuses %j", async (args, words) => {
+    const { code, stderr } = await kit(...args);
+    expect(stderr).toContain(words);
+    expect(code).toBe(2);
+  });
+
   it("says so when nothing is stored", async () => {
     expect((await kit("list", "--traces", join(dir, "none"))).stdout).toContain("No runs are stored");
   });

@@ -2,17 +2,19 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { conditionsOf } from "../../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../../experiments/registry.ts";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
 import { printable, printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
+import { UserError } from "../base/user-error.ts";
 import { type Page, pageFor } from "../present/page.ts";
 import { wrap } from "../present/wrap.ts";
+import { type SelectionOptions, select, selectionOf } from "../run/selection.ts";
 import { readStoredRun } from "../stored/stored-run.ts";
 import { isTraceName, VERDICTS_FILE } from "../stored/trace-names.ts";
-import { tracesOption } from "./options.ts";
+import { selectionOptions, tracesOption } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
 
 type StoredSummary = {
@@ -23,17 +25,47 @@ type StoredSummary = {
   readonly judged: boolean;
 };
 
+type ListOptions = SelectionOptions & { readonly traces: string; readonly json?: true };
+
 export function registerList(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("list")
-    .description("show the experiments with their conditions, and the stored runs")
+    .description("show the experiments with their conditions, and the stored runs; or one experiment alone")
+    .addArgument(
+      new Argument("[experiment]", "this experiment's conditions, and no runs").choices(experimentNames()),
+    );
+  for (const option of selectionOptions()) command.addOption(option);
+  command
     .addOption(tracesOption())
     .option("--json", "print one JSON object")
-    .action(async ({ traces, json }: { traces: string; json?: true }) => {
-      const experiments = experimentNames().map((name) => {
+    .action(async (only: string | undefined, options: ListOptions) => {
+      const { traces, json, ...selecting } = options;
+      if (only === undefined && Object.keys(selecting).length > 0)
+        throw new UserError(
+          "--only, --subject and --condition select from one experiment: name it, for example 'list recovery'",
+        );
+      const experiments = (only === undefined ? experimentNames() : [only]).map((name) => {
         const { title, description, ...matrix } = loadExperiment(name);
-        return { name, title, description, conditions: conditionsOf(matrix) };
+        const all = conditionsOf(matrix);
+        // A list leaves out nothing by itself: what is installed on demand can be run as well.
+        const conditions =
+          only === undefined || Object.keys(selecting).length === 0
+            ? all
+            : select(all, selectionOf(selecting, all));
+        return { name, title, description, conditions };
       });
+      if (only !== undefined) {
+        const page = pageFor(terminal.stdout);
+        const text =
+          json === true
+            ? printableJson({ experiments })
+            : experiments
+                .flatMap((one) => experimentLines(one, page))
+                .join("\n")
+                .trimEnd();
+        terminal.stdout.write(`${text}\n`);
+        return;
+      }
       const runs = await storedRuns(traces);
       const page = pageFor(terminal.stdout);
       const text =

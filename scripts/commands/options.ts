@@ -39,3 +39,24 @@ export function requireOption(): Option {
     }),
   );
 }
+
+/** Which conditions of an experiment are meant; the same words for a run and for a list. */
+export function selectionOptions(): Option[] {
+  return [
+    new Option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)"),
+    new Option(
+      "--subject <name>",
+      "keep these subjects, or add one that is installed on demand; may be given several times",
+    ).argParser(several),
+    new Option(
+      "--condition <name>",
+      "keep this condition alone; * stands for any part (opencode/*/kill/*); may be given several times",
+    )
+      .argParser(several)
+      .conflicts(["only", "subject", "quick"]),
+  ];
+}
+
+function several(name: string, before: readonly string[] = []): string[] {
+  return [...before, name];
+}

@@ -6,10 +6,11 @@ import { StorageOption } from "../local/storage-choice.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { pageFor } from "../present/page.ts";
+import { lastFailed } from "../run/last-failed.ts";
 import { findRun } from "../run/resume.ts";
 import { carryOut } from "./carry-out.ts";
 import { claimNewRun, claimRest } from "./claim-run.ts";
-import { requireOption, tracesOption, wholeNumber } from "./options.ts";
+import { requireOption, selectionOptions, tracesOption, wholeNumber } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption } from "./reporters.ts";
 import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
@@ -32,12 +33,17 @@ const SETTLED = [
   "subject",
   "condition",
   "quick",
+  "lastFailed",
 ];
 
-type Reporting = { readonly reporter?: readonly AskedReporter[] };
+type Further = {
+  readonly reporter?: readonly AskedReporter[];
+  /** True for the newest run. */
+  readonly lastFailed?: string | true;
+};
 
 export function registerRun(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command("run")
     .description("carry out an experiment, store its traces and judge them")
     .addArgument(
@@ -88,21 +94,18 @@ export function registerRun(program: Command, terminal: Terminal): void {
         .default("auto"),
     )
     .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
-    .option("--run-id <id>", "name of the run and of its folder", runId)
-    .option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)")
-    .option(
-      "--subject <name>",
-      "keep these subjects, or add one that is installed on demand; may be given several times",
-      several,
-    )
-    .addOption(
-      new Option("--condition <name>", "keep this condition alone; may be given several times")
-        .argParser(several)
-        .conflicts(["only", "subject", "quick"]),
-    )
+    .option("--run-id <id>", "name of the run and of its folder", runId);
+  for (const option of selectionOptions()) command.addOption(option);
+  command
     .option(
       "--quick",
       "a smoke run: of each block its first condition and those that are the first with some level, and the canaries",
+    )
+    .addOption(
+      new Option(
+        "--last-failed [run]",
+        "the conditions of a run that were not as expected, invalid, undecided or missing, anew; of the newest run if none is named",
+      ).conflicts(["only", "subject", "condition", "quick"]),
     )
     .addOption(
       new Option(
@@ -115,16 +118,25 @@ export function registerRun(program: Command, terminal: Terminal): void {
     .addOption(tracesOption())
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the table")
-    .action((name: string | undefined, options: RunOptions & Reporting) => run(name, options, terminal));
+    .action((name: string | undefined, options: RunOptions & Further) => run(name, options, terminal));
 }
 
 async function run(
   name: string | undefined,
-  options: RunOptions & Reporting,
+  options: RunOptions & Further,
   terminal: Terminal,
 ): Promise<void> {
   // Before the run: what cannot be written is not found out after it.
   replacesText(options.reporter ?? [], options.json === true);
+  const { lastFailed: earlier, ...others } = options;
+  if (earlier !== undefined) {
+    const { experiment, conditions } = await lastFailed(
+      earlier === true ? null : earlier,
+      name,
+      options.traces,
+    );
+    return run(experiment, { ...others, condition: conditions }, terminal);
+  }
   if (options.dryRun === true) return showPlan(name, options, terminal);
   const { concurrency, json = false, port = null, require = [], resume } = options;
   const { request, release } =
@@ -152,10 +164,6 @@ async function showPlan(name: string | undefined, options: RunOptions, terminal:
   const page = pageFor(terminal.stdout);
   const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, json, page });
   terminal.stdout.write(`${text}\n`);
-}
-
-function several(name: string, before: readonly string[] = []): string[] {
-  return [...before, name];
 }
 
 function runId(text: string): string {

@@ -133,6 +133,26 @@ describe("a selection by name", () => {
     expect(() => keptBy({ condition: ["opencode/nowhere"] })).toThrow(UserError);
     expect(() => keptBy({ condition: ["opencode/nowhere"] })).toThrow("has no 'opencode/nowhere'");
   });
+
+  it("takes * for any part of a name, and at its end for the rest", () => {
+    const all = conditions.map(({ name }) => name);
+    expect(keptBy({ condition: ["opencode/*/kill/*"] })).toEqual(
+      all.filter((name) => /^opencode\/[^/]*\/kill\//.test(name)),
+    );
+    expect(keptBy({ condition: ["canary-*"] })).toEqual(CANARIES);
+    expect(keptBy({ condition: ["*"] })).toEqual(all);
+  });
+
+  it("does not take it for several parts in the middle, nor another sign for a pattern", () => {
+    for (const name of ["opencode/*/reissue", "opencode.none.none.append.reissue", "open.*"])
+      expect(() => keptBy({ condition: [name] })).toThrow(UserError);
+  });
+
+  it("names near ones where a pattern fits nothing", () => {
+    expect(() => keptBy({ condition: ["opencode/*/killed/*/give-up"] })).toThrow(
+      /has no 'opencode\/\*\/killed\/\*\/give-up'; near it: opencode\/[^ ]*give-up/,
+    );
+  });
 });
 
 describe("a quick selection", () => {

@@ -1,6 +1,6 @@
 /**
  * Which conditions of an experiment a run keeps: by levels (`--only factor=level,…`), by subject (`--subject`), by name
- * (`--condition`), or a few that touch everything once (`--quick`). Levels of one factor are alternatives, different
+ * (`--condition`, with `*` for what differs), or a few that touch everything once (`--quick`). Levels of one factor are alternatives, different
  * factors must all hold.
  *
  * A selection by levels that spells out point, reset, destination and policy means the one condition of that name; its
@@ -125,14 +125,47 @@ function parseSubjects(asked: readonly string[], conditions: readonly Condition[
   return kept.length === all.length ? null : new Set(kept);
 }
 
+/** Names, and patterns in which `*` stands for what lies between two slashes, or for the rest of a name at its end. */
 function parseNames(names: readonly string[], conditions: readonly Condition[]): ReadonlySet<string> {
-  const known = new Set(conditions.map(({ name }) => name));
-  const unknown = names.find((name) => !known.has(name));
-  if (unknown !== undefined)
-    throw new UserError(
-      `--condition: this experiment has no '${unknown}'; its conditions: npm run kit -- list`,
-    );
-  return new Set(names);
+  return new Set(
+    names.flatMap((name) => {
+      const matches = conditions.filter((condition) => isNamedBy(condition.name, name));
+      if (matches.length > 0) return matches.map((condition) => condition.name);
+      throw new UserError(
+        `--condition: this experiment has no '${name}'; near it: ${nearest(name, conditions).join(", ")}; all: npm run kit -- list <experiment>`,
+      );
+    }),
+  );
+}
+
+function isNamedBy(name: string, pattern: string): boolean {
+  if (!pattern.includes("*")) return name === pattern;
+  const [literal = "", ...others] = pattern.split("*");
+  const source = others.map((part, place) => {
+    const rest = part === "" && place === others.length - 1;
+    return `${rest ? ".*" : "[^/]*"}${escaped(part)}`;
+  });
+  return new RegExp(`^${escaped(literal)}${source.join("")}$`).test(name);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
+
+const NEAR = 3;
+
+/** Those that share the most parts with it, in their order. */
+function nearest(name: string, conditions: readonly Condition[]): string[] {
+  const parts = name.split(/[/*]+/);
+  const shared = (other: string) => {
+    const own = other.split("/");
+    const begun = parts.filter((part) => part !== "" && own.some((one) => one.startsWith(part))).length;
+    return parts.filter((part) => own.includes(part)).length * 2 + begun;
+  };
+  return conditions
+    .map((condition) => condition.name)
+    .toSorted((a, b) => shared(b) - shared(a))
+    .slice(0, NEAR);
 }
 
 function factorCalled(name: string): Factor {
