@@ -7,9 +7,14 @@ const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 
 export async function openChromium(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0;
-  const executablePath = found() ?? installed(isRoot);
+  const executablePath = chromiumPath();
   // Chromium refuses to run as root inside of its sandbox. The page is a file that this test wrote.
   return chromium.launch({ executablePath, args: isRoot ? ["--no-sandbox"] : [] });
+}
+
+/** Where it is; it is installed where it is missing. @throws Error with what to do, where it cannot be. */
+export function chromiumPath(): string {
+  return found() ?? installed(process.getuid?.() === 0);
 }
 
 function found(): string | undefined {

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Report pages in Debian's Chromium, which may have to be installed: never part of `npm test`. */
+/** Report pages in Debian's Chromium, which may have to be installed. `npm test` runs them where that is possible. */
 export default defineConfig({
   test: {
     include: ["tests/browser/*.browser.ts"],
