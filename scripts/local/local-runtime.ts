@@ -16,6 +16,7 @@ import { objectName, subjectBindingName } from "../../src/subject/object-name.ts
 import type { Reset, Subject } from "../../src/trace/levels.ts";
 import type { Storage } from "../../src/trace/spec.ts";
 import type { StoredObject } from "./files/offline.ts";
+import { keepLog, WORKERS_LOG } from "./kept-log.ts";
 import { localFetch } from "./process/local-fetch.ts";
 import { pickPorts } from "./process/ports.ts";
 import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./process/process-resets.ts";
@@ -105,7 +106,7 @@ export class LocalRuntime {
     const { storage, parent } = chooseStorage(options.storage, options.trials);
     const dir = await mkdtemp(join(parent, SCRATCH_PREFIX));
     await enterFolder(dir);
-    const log = createWriteStream(join(dir, "workers.log"));
+    const log = createWriteStream(join(dir, WORKERS_LOG));
     const started: SubjectProcess[] = [];
     try {
       const { subject, ledger, controller } = await getBundles(["subject", "ledger", "controller"], {
@@ -211,7 +212,7 @@ export class LocalRuntime {
 
   /** Output of all processes so far. */
   get logFile(): string {
-    return join(this.#dir, "workers.log");
+    return join(this.#dir, WORKERS_LOG);
   }
 
   /**
@@ -325,11 +326,25 @@ export class LocalRuntime {
       .filter((pid) => pid !== null);
   }
 
-  /** Stops every process and removes the storage, unless it is to be kept. */
-  async stop({ keepStorage = false }: { readonly keepStorage?: boolean } = {}): Promise<void> {
+  /**
+   * Stops every process and removes the storage, unless it is to be kept. `keepLogIn`: the folder in which the end of what
+   * they printed stays.
+   */
+  async stop({
+    keepStorage = false,
+    keepLogIn,
+  }: {
+    readonly keepStorage?: boolean;
+    readonly keepLogIn?: string;
+  } = {}): Promise<void> {
     const processes: SubjectProcess[] = [...this.#servers.values(), ...this.#subjects.values(), this.#lab];
     await Promise.all(processes.map((process) => process.stop().catch(() => undefined)));
-    this.#log.end();
+    await new Promise<void>((resolve) => this.#log.end(resolve));
+    // A disk may be full: the traces are what a run is for.
+    if (keepLogIn !== undefined)
+      await keepLog(this.logFile, join(keepLogIn, WORKERS_LOG), this.controller.secret).catch(
+        () => undefined,
+      );
     if (keepStorage) this.#dir = await keepFolder(this.#dir);
     else await rm(this.#dir, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -119,7 +119,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     over.abort();
     options.onProgress({ stage: "stopping", ...idle, queued: 0, ended: total });
     const unstored = execution?.unstored.length ?? 0;
-    await runtime.stop({ keepStorage: unstored > 0 });
+    await runtime.stop({ keepStorage: unstored > 0, keepLogIn: options.tracesDir });
     if (unstored > 0)
       options.onNote(`the journals of trials without a stored trace are kept in ${runtime.storageFolder}`);
   }

@@ -38,8 +38,8 @@ export type Runtime = {
   evict(slot: string, subject: Subject, trial: string): Promise<void>;
   /** One request to some object that no trial knows. */
   disturb(number: number): Promise<void>;
-  /** Ends what was started for this run. `keepStorage`: some journal could not be exported. */
-  stop(options: { readonly keepStorage: boolean }): Promise<void>;
+  /** Ends what was started for this run. `keepStorage`: some journal could not be exported. `keepLogIn`: the run's folder. */
+  stop(options: { readonly keepStorage: boolean; readonly keepLogIn?: string }): Promise<void>;
   /** Where what could not be exported lies after `stop` kept it, in words. */
   readonly storageFolder: string;
 };
