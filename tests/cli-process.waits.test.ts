@@ -140,6 +140,7 @@ describe("Ctrl-C", () => {
         "r1-001.jsonl",
         "run.json",
         "verdicts.jsonl",
+        "workers.log",
       ]);
       const { records, problems } = await readTrace(join(traces, "r1", "r1-001.jsonl"));
       expect(problems).toEqual([]);

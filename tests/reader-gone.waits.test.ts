@@ -50,7 +50,12 @@ it("a run goes on to its end and is exported as a whole", { timeout: 120_000 }, 
     ...["--quiet-ms", "500", "--allow-short-quiet", "--run-id", "r1", "--traces", dir],
   ];
   expect(await codeInPipe(args, "2>&1 | head -1")).toBe(3);
-  expect((await readdir(join(dir, "r1"))).toSorted()).toEqual(["r1-001.jsonl", "run.json", "verdicts.jsonl"]);
+  expect((await readdir(join(dir, "r1"))).toSorted()).toEqual([
+    "r1-001.jsonl",
+    "run.json",
+    "verdicts.jsonl",
+    "workers.log",
+  ]);
   const { records, problems } = await readTrace(join(dir, "r1", "r1-001.jsonl"));
   expect(problems).toEqual([]);
   expect(records.at(-1)).toMatchObject({ type: "trial.ended", reason: "completed" });

@@ -94,7 +94,7 @@ describe("the data of a report", () => {
     expect(run?.conditions.find(({ condition }) => condition === ABORT)).toMatchObject({
       trials: 2,
       valid: 1,
-      remark: "1/2 valid, point-not-reached",
+      remark: "1/2 valid, point-not-reached, trials t-1 t-2",
     });
   });
 
