@@ -67,4 +67,29 @@ describe("report", () => {
     expect(nowhere.code).toBe(4);
     expect(nowhere.stderr).toMatch(/^recovery-kit: cannot .*missing.*\n$/);
   });
+
+  it("writes an index over the runs of a folder, with a page for each beside it", async () => {
+    const [traces, out] = [join(dir, "indexed"), join(dir, "pages")];
+    await storeRun(join(traces, "a"), [duplicateTrial({ run: "a" })]);
+    await storeRun(join(traces, "b"), [invalidTrial({ run: "b" })]);
+    const { code, stdout } = await kit("report", "--index", out, "--traces", traces);
+    expect(stdout).toContain("a: 1 trial, 1 valid");
+    expect(code).toBe(3);
+    expect((await readdir(out)).toSorted()).toEqual(["a.html", "b.html", "index.html"]);
+    const html = await readFile(join(out, "index.html"), "utf8");
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(["a.html", "b.html"]);
+    expect(html).toContain("default-src 'none'");
+    // It is a report of the kit's, and may be written again.
+    expect((await kit("report", "--index", out, "--traces", traces)).code).toBe(3);
+  });
+
+  it.each([
+    [["report"], "name a run, or ask for --index"],
+    [["report", "run-1", "--index", "x"], "name no run beside it"],
+    [["report", "--index", "x", "--traces", "/nowhere"], "there are no runs in"],
+  ])("refuses %j", async (args, words) => {
+    const { code, stderr } = await kit(...args);
+    expect(stderr).toContain(words);
+    expect(code).toBe(2);
+  });
 });
