@@ -14,6 +14,7 @@ import { registerContract } from "./commands/contract-command.ts";
 import { registerDoctor } from "./commands/doctor-command.ts";
 import { registerGolden } from "./commands/golden-command.ts";
 import { registerHostSdk } from "./commands/host-sdk-command.ts";
+import { registerInspect } from "./commands/inspect-command.ts";
 import { registerJudge } from "./commands/judge-command.ts";
 import { registerList } from "./commands/list-command.ts";
 import { registerMutants } from "./commands/mutants-command.ts";
@@ -35,6 +36,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
     registerJudge,
     registerShow,
     registerReport,
+    registerInspect,
     registerSummary,
     registerCompare,
     registerPlan,

@@ -45,6 +45,23 @@ export function sessionDoubt(
   return { error: `there is no session ${session}; ${named(known)}`, absent: true };
 }
 
+/** The sessions that a database names: those with a row of their own, and those of which only parts are left. In order. */
+export function sessionsIn(
+  query: Query,
+  { sessions, parts }: SessionTables,
+): { readonly registered: readonly string[]; readonly orphaned: readonly string[] } {
+  const listed = readRows(query, LIST_TABLES);
+  const tables = listed.ok ? listed.rows.flatMap(({ name }) => asText(name, 300) ?? []) : [];
+  const registered = new Set(tables.filter(sessions).flatMap((table) => idsIn(query, table, "id")));
+  const left = parts
+    .filter(([table]) => tables.includes(table))
+    .flatMap(([table, column]) => idsIn(query, table, column));
+  return {
+    registered: [...registered].sort(byCodeUnit),
+    orphaned: [...new Set(left)].filter((id) => !registered.has(id)).sort(byCodeUnit),
+  };
+}
+
 function idsIn(query: Query, table: string, column: string): string[] {
   const name = quoteName(column);
   const rows = readRows(query, `SELECT DISTINCT ${name} AS id FROM ${quoteName(table)} ORDER BY 1`);

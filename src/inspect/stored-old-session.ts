@@ -12,7 +12,7 @@ const CORE_MESSAGES = "SELECT id, type, data FROM session_message WHERE session_
 const OLD_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id";
 const OLD_PARTS = "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id";
 
-const TABLES: SessionTables = {
+export const OLD_SESSION_TABLES: SessionTables = {
   sessions: (table) => table === "session",
   parts: [
     ["event", "aggregate_id"],
@@ -25,7 +25,7 @@ const TABLES: SessionTables = {
 export function readOldLog(query: Query, session: string): StoredItems {
   const rows = readRows(query, EVENTS, session);
   if (!rows.ok) return { items: [], error: `cannot read the event table: ${rows.error}` };
-  const doubt = sessionDoubt(query, session, TABLES);
+  const doubt = sessionDoubt(query, session, OLD_SESSION_TABLES);
   if (doubt?.absent === true) return { items: [], error: doubt.error };
   const watermark = readOldWatermark(query, session);
   return {
@@ -49,7 +49,7 @@ export function readOldWatermark(query: Query, session: string): StoredItems {
 export function readOldMessages(query: Query, session: string): StoredItems {
   const core = readRows(query, CORE_MESSAGES, session);
   if (!core.ok) return { items: [], error: `cannot read the message table: ${core.error}` };
-  const error = sessionDoubt(query, session, TABLES)?.error ?? null;
+  const error = sessionDoubt(query, session, OLD_SESSION_TABLES)?.error ?? null;
   if (core.rows.length > 0)
     return {
       items: core.rows.map((row) => ({ ...(parseObject(row.data) ?? {}), id: row.id, type: row.type })),

@@ -12,7 +12,7 @@ export type StoredItems = {
   readonly error: string | null;
 };
 
-const TABLES: SessionTables = {
+export const STORED_SESSION_TABLES: SessionTables = {
   sessions: (table) => /^opencode_session(_v\d+)?$/.test(table),
   parts: [
     ["opencode_event", "aggregate_id"],
@@ -29,7 +29,7 @@ const MESSAGES = "SELECT id, type, data FROM opencode_session_message WHERE sess
 export function readStoredLog(query: Query, session: string): StoredItems {
   const rows = readRows(query, EVENTS, session);
   if (!rows.ok) return { items: [], error: `cannot read the event table: ${rows.error}` };
-  const doubt = sessionDoubt(query, session, TABLES);
+  const doubt = sessionDoubt(query, session, STORED_SESSION_TABLES);
   if (doubt?.absent === true) return { items: [], error: doubt.error };
   const errors = doubt === null ? [] : [doubt.error];
   const mark = readRows(query, WATERMARK, session);
@@ -49,7 +49,7 @@ export function readStoredMessages(query: Query, session: string): StoredItems {
     const data = parseObject(row.data);
     return data === null ? { id: row.id } : { ...data, id: row.id, type: row.type };
   });
-  return { items, error: sessionDoubt(query, session, TABLES)?.error ?? null };
+  return { items, error: sessionDoubt(query, session, STORED_SESSION_TABLES)?.error ?? null };
 }
 
 /** Stored types carry their version: `session.tool.failed.2`. */
