@@ -19,7 +19,18 @@ const HARNESS_TRAITS =
 const BESIDE_FLOORS = "^(src|experiments)/|^scripts/node-version\\.mjs$";
 
 /** Of `scripts/`, the lowest first. `cli.ts` composes the commands and stands above all. */
-const FLOORS = ["base", "stored", "local", "run", "present", "inspect", "report", "checks", "commands"];
+const FLOORS = [
+  "base",
+  "stored",
+  "local",
+  "run",
+  "present",
+  "inspect",
+  "report",
+  "export",
+  "checks",
+  "commands",
+];
 
 const floor = (name, index) =>
   only(

@@ -12,6 +12,7 @@ import { registerBench } from "./commands/bench-command.ts";
 import { registerCompare } from "./commands/compare-command.ts";
 import { registerContract } from "./commands/contract-command.ts";
 import { registerDoctor } from "./commands/doctor-command.ts";
+import { registerExport } from "./commands/export-command.ts";
 import { registerGolden } from "./commands/golden-command.ts";
 import { registerHostSdk } from "./commands/host-sdk-command.ts";
 import { registerInspect } from "./commands/inspect-command.ts";
@@ -37,6 +38,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
     registerShow,
     registerReport,
     registerInspect,
+    registerExport,
     registerSummary,
     registerCompare,
     registerPlan,
