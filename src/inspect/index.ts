@@ -5,8 +5,17 @@ export { columnsOf, type Layout, type Reader, type Row } from "./layout.ts";
 export { advance, LOG_START, type LogCursor, repairRead } from "./log-cursor.ts";
 export { inspectTranscript } from "./messages.ts";
 export { OWN_LAYOUTS } from "./own-tables.ts";
+export {
+  diffEventTypes,
+  diffSchemas,
+  type EventTypesDiff,
+  isSameSchema,
+  type Schema,
+  type SchemaDiff,
+} from "./schema-diff.ts";
 export { findDisorder, type Gap, inspectLog, type LogInspection } from "./session-log.ts";
 export { type SessionTables, sessionsIn } from "./session-presence.ts";
-export { inspectSchema, LIST_TABLES, type SchemaInspection } from "./sqlite-schema.ts";
+export { inspectSchema, LIST_TABLES, readStatements, type SchemaInspection } from "./sqlite-schema.ts";
 export { OLD_SESSION_TABLES, readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
 export { readStoredLog, readStoredMessages, STORED_SESSION_TABLES } from "./stored-session.ts";
+export { type RowLayout, undecodableRows } from "./undecodable-rows.ts";

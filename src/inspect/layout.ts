@@ -6,6 +6,7 @@
  * Leaves to others: which layouts there are (each harness brings its own), putting them together (jobs.ts).
  */
 import type { ClaimObservation, JobObservation } from "../trace/index.ts";
+import type { RowLayout } from "./undecodable-rows.ts";
 
 export type Row = Record<string, unknown>;
 
@@ -31,6 +32,8 @@ export type Layout = {
   /** Called only when the storage has something of this layout. */
   readonly jobs?: (reader: Reader) => JobObservation[];
   readonly claims?: (reader: Reader) => ClaimObservation[];
+  /** Tables whose rows have to be decoded by whoever goes on with them. */
+  readonly rows?: readonly RowLayout[];
 };
 
 export function columnsOf(row: Row): string {

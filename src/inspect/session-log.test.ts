@@ -22,7 +22,7 @@ const fromStart = (...items: unknown[]) => inspectLog(items, { after: null });
 describe("an undamaged log", () => {
   test("is read whole, in order, with its watermark", () => {
     const read = fromStart(event(0), event(1), event(2), synced(2));
-    expect(read).toEqual({
+    expect(read).toMatchObject({
       events: [0, 1, 2].map((seq) => ({ seq, type: "session.renamed" })),
       synced: 2,
       gaps: [],
@@ -47,8 +47,17 @@ describe("an undamaged log", () => {
     expect(inspectLog([synced(4)], { after: 4 })).toMatchObject({ gaps: [], synced: 4 });
   });
 
+  test("keeps the version of an event's type, where there is one", () => {
+    const [first] = fromStart(event(0, "session.renamed")).events;
+    expect(first?.version).toBe(1);
+    const untold = { id: "e", type: "t", data: {}, durable: { aggregateID: "ses_root", seq: 0 } };
+    expect(inspectLog([untold], { after: null }).events).toEqual([{ seq: 0, type: "t" }]);
+  });
+
   test("keeps event types that nobody here knows", () => {
-    expect(fromStart(event(0, "session.brand.new")).events).toEqual([{ seq: 0, type: "session.brand.new" }]);
+    expect(fromStart(event(0, "session.brand.new")).events).toMatchObject([
+      { seq: 0, type: "session.brand.new" },
+    ]);
   });
 });
 
@@ -123,7 +132,7 @@ describe("an event about a tool call", () => {
       event(2, "session.tool.failed", { ...call, error: { type: "aborted", message: "interrupted" } }),
     );
     const common = { call: "call_1", tool: "ledger_commit", message: "msg_1" };
-    expect(read.events).toEqual([
+    expect(read.events).toMatchObject([
       { seq: 0, type: "session.tool.input.started", ...common },
       { seq: 1, type: "session.tool.called", ...common },
       { seq: 2, type: "session.tool.failed", ...common, error: "aborted: interrupted" },
@@ -131,14 +140,14 @@ describe("an event about a tool call", () => {
   });
 
   test("is read in the old spelling", () => {
-    expect(fromStart(event(0, "session.next.tool.called", { callID: "c", tool: "bash" })).events).toEqual([
-      { seq: 0, type: "session.next.tool.called", call: "c", tool: "bash" },
-    ]);
+    expect(
+      fromStart(event(0, "session.next.tool.called", { callID: "c", tool: "bash" })).events,
+    ).toMatchObject([{ seq: 0, type: "session.next.tool.called", call: "c", tool: "bash" }]);
   });
 
   test("an id in any other event is no call", () => {
     expect(fromStart(event(0, "session.skill.activated", { id: "skill", name: "n" })).events).toEqual([
-      { seq: 0, type: "session.skill.activated" },
+      { seq: 0, type: "session.skill.activated", version: 1 },
     ]);
   });
 
@@ -151,7 +160,7 @@ describe("an event about a tool call", () => {
       event(1, "session.tool.success", { ...call, metadata }),
     );
     const nested = { seq: 1, type: "session.tool.success", call: "call_1", message: "msg_1", wrapped: true };
-    expect(read.events.slice(1)).toEqual([
+    expect(read.events.slice(1)).toMatchObject([
       { seq: 1, type: "session.tool.success", call: "call_1", tool: "execute", message: "msg_1" },
       { ...nested, tool: "ledger_commit" },
       { ...nested, tool: "other", error: "status error" },

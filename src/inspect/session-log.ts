@@ -76,7 +76,12 @@ export function findDisorder(items: readonly unknown[]): number[] {
   });
 }
 
-type Envelope = { readonly seq: number; readonly type: string; readonly item: Record<string, unknown> };
+type Envelope = {
+  readonly seq: number;
+  readonly type: string;
+  readonly version: number | null;
+  readonly item: Record<string, unknown>;
+};
 
 /** Tells events from the marker, and both from items that are neither or belong to another aggregate. */
 function readEnvelopes(items: readonly unknown[]) {
@@ -98,7 +103,7 @@ function readEnvelopes(items: readonly unknown[]) {
     }
     aggregate = owner;
     if (isMarker) synced = seq;
-    else envelopes.push({ seq, type, item });
+    else envelopes.push({ seq, type, version: asCount(stamp?.version), item });
   }
   return { envelopes, synced, unreadable };
 }
@@ -120,7 +125,7 @@ function isSame(a: Decoded, b: Decoded): boolean {
 }
 
 function decodeEvent(
-  { seq, type, item }: Envelope,
+  { seq, type, version, item }: Envelope,
   toolNames: Map<string, string>,
   hash: HashText | undefined,
 ): Decoded {
@@ -143,6 +148,7 @@ function decodeEvent(
     ...(error === null ? {} : { error }),
     ...(message === null ? {} : { message }),
     ...(hash === undefined ? {} : { hash: contentHash(item, hash) }),
+    ...(version === null ? {} : { version }),
   };
   return { id: asText(item.id, 200), outer, nested: isTool ? nestedCalls(outer, data) : [] };
 }

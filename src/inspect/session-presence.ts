@@ -24,11 +24,17 @@ export function sessionDoubt(
   { sessions, parts }: SessionTables,
 ): { readonly error: string; readonly absent: boolean } | null {
   const listed = readRows(query, LIST_TABLES);
-  const tables = listed.ok ? listed.rows.flatMap(({ name }) => asText(name, 300) ?? []) : [];
+  // A store that cannot be read is not one without sessions.
+  if (!listed.ok) return { error: `cannot list the tables: ${listed.error}`, absent: false };
+  const tables = listed.rows.flatMap(({ name }) => asText(name, 300) ?? []);
   const homes = tables.filter(sessions);
   const rooms = parts.filter(([table]) => tables.includes(table));
   for (const table of homes) {
     const read = readRows(query, `SELECT id FROM ${quoteName(table)} LIMIT 1`);
+    if (!read.ok) return { error: `cannot read ${table}: ${read.error}`, absent: false };
+  }
+  for (const [table, column] of rooms) {
+    const read = readRows(query, `SELECT ${quoteName(column)} FROM ${quoteName(table)} LIMIT 1`);
     if (!read.ok) return { error: `cannot read ${table}: ${read.error}`, absent: false };
   }
   const registered = homes.flatMap((table) => idsIn(query, table, "id"));

@@ -21,6 +21,9 @@ export const LogEvent = z.strictObject({
   hash: ContentHash.optional().describe(
     "of the whole event as it was read: the first 16 hex digits of its SHA-256",
   ),
+  version: Count.optional().describe(
+    "version of its type; absent where the log tells none, and in traces of before it was read",
+  ),
   wrapped: z
     .boolean()
     .optional()
@@ -37,6 +40,16 @@ export const When = z.enum(["look", "quiet", "reconnect", "collect"]);
 export const Via = z.enum(["history", "messages"]);
 export type Via = z.infer<typeof Via>;
 
+/** What does not hold of a column is left out. */
+export const ColumnObservation = z.strictObject({
+  name: z.string().max(300).describe("its name"),
+  type: z.string().max(200).describe("its type as declared; empty where none is"),
+  notNull: z.literal(true).optional().describe("set when it may not be null"),
+  default: z.string().max(300).optional().describe("text of its default, cut"),
+  pk: z.number().int().min(1).optional().describe("its place in the primary key, from 1"),
+});
+export type ColumnObservation = z.infer<typeof ColumnObservation>;
+
 export const TableObservation = z.strictObject({
   name: z.string().max(300).describe("its name"),
   rows: Count.nullable().describe(
@@ -45,12 +58,48 @@ export const TableObservation = z.strictObject({
   sql: ContentHash.optional().describe(
     "of the statement that made it (`sqlite_master.sql`): the first 16 hex digits of its SHA-256",
   ),
+  columns: z
+    .array(ColumnObservation)
+    .max(2_000)
+    .optional()
+    .describe("its columns; absent where they were not read, and in traces of before they were"),
+  lastMigration: z
+    .string()
+    .max(300)
+    .optional()
+    .describe("of a table that lists migrations: the greatest id in it"),
   error: ErrorText.optional().describe("why it was not counted"),
 });
+export type TableObservation = z.infer<typeof TableObservation>;
+
 export const IndexObservation = z.strictObject({
   name: z.string().max(300).describe("its name"),
   table: z.string().max(300).describe("table that it is on"),
+  columns: z
+    .array(z.string().max(300).nullable())
+    .max(2_000)
+    .optional()
+    .describe(
+      "its columns in order, null for an expression; absent where they were not read, and in traces of before they were",
+    ),
+  unique: z.literal(true).optional().describe("set when it is unique"),
+  partial: z.literal(true).optional().describe("set when it holds some rows of its table only"),
 });
+export type IndexObservation = z.infer<typeof IndexObservation>;
+
+/** Says which row and why, and shows nothing of it. */
+export const UndecodableRow = z.strictObject({
+  table: z.string().max(300).describe("its table"),
+  row: z
+    .string()
+    .max(300)
+    .nullable()
+    .describe(
+      "its key; null for a table that lacks what its layout needs, so that no row of it can be decoded",
+    ),
+  why: z.string().max(1_000).describe("what is wrong with it"),
+});
+export type UndecodableRow = z.infer<typeof UndecodableRow>;
 
 export const JobObservation = z.strictObject({
   id: z.string().max(300).describe("its id"),

@@ -15,6 +15,7 @@ import {
   LogEvent,
   MessageObservation,
   TableObservation,
+  UndecodableRow,
   Via,
   When,
 } from "./observations.ts";
@@ -550,6 +551,13 @@ export const PAYLOADS = {
       when: WhenRead,
       tables: z.array(TableObservation).max(1_000).describe("the tables"),
       indexes: z.array(IndexObservation).max(2_000).describe("the indexes"),
+      undecodable: z
+        .array(UndecodableRow)
+        .max(100)
+        .optional()
+        .describe(
+          "rows that the known layouts cannot decode; absent where they were not looked for, and in older traces",
+        ),
       error: ReadError,
     },
   },

@@ -18,8 +18,9 @@ import {
   readStoredLog,
   readStoredMessages,
   type SchemaInspection,
+  undecodableRows,
 } from "../../../src/inspect/index.ts";
-import type { MessageObservation } from "../../../src/trace/index.ts";
+import type { MessageObservation, UndecodableRow } from "../../../src/trace/index.ts";
 import { sha256, withCopiedDatabase } from "./copied-database.ts";
 import { missingLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
@@ -41,7 +42,18 @@ export function databasePath({ persistDir, worker, className, objectId }: Stored
   return join(persistDir, "do", `${worker}-${className}`, `${objectId}.sqlite`);
 }
 
-type OfflineInspection = { readonly schema: SchemaInspection; readonly jobs: JobsInspection };
+type OfflineInspection = {
+  readonly schema: SchemaInspection & { readonly undecodable: UndecodableRow[] };
+  readonly jobs: JobsInspection;
+};
+
+/** What each layout decodes of its tables. */
+const ROW_LAYOUTS = LAYOUTS.flatMap(({ rows = [] }) => rows);
+
+/** Tables and indexes, and the rows that no known layout can decode. */
+export function inspectTables(query: Query): OfflineInspection["schema"] {
+  return { ...inspectSchema(query, sha256), undecodable: undecodableRows(query, ROW_LAYOUTS) };
+}
 
 /** Tables, jobs and claims of a database file. Never throws for what is wrong with the file. */
 export async function inspectDatabaseFile(path: string): Promise<OfflineInspection> {
@@ -61,7 +73,7 @@ export async function inspectObjectFile(
 }
 
 function inspectDatabase(query: Query, log: WriteAheadLog): OfflineInspection {
-  const schema = inspectSchema(query, sha256);
+  const schema = inspectTables(query);
   const { notes = [], ...jobs } = inspectJobs(query, LAYOUTS, { now: Date.now() });
   const said = log.log === "none" ? [...notes, log.sentence] : notes;
   return {

@@ -6,7 +6,6 @@ import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import {
   inspectJobs,
   inspectLog,
-  inspectSchema,
   inspectTranscript,
   joinErrors,
   readOldLog,
@@ -14,6 +13,7 @@ import {
 } from "../../../src/inspect/index.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { sha256, withCopiedDatabase } from "../files/copied-database.ts";
+import { inspectTables } from "../files/offline.ts";
 import { missingLog } from "../files/write-ahead-log.ts";
 
 /** Only the `/api` core shows its log, and only it writes events of this kind. */
@@ -36,7 +36,7 @@ export async function lookAtServer(
       alarmAt: null,
       alarmUnknown: false,
     };
-    const schema: RecordDraft = { ...base, type: "snapshot.schema", ...inspectSchema(query) };
+    const schema: RecordDraft = { ...base, type: "snapshot.schema", ...inspectTables(query) };
     if (session === null) return [jobs, schema];
     const messages = readOldMessages(query, session);
     const transcript: RecordDraft = {

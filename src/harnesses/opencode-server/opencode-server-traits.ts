@@ -42,6 +42,12 @@ const openCode118: Layout = {
       reader.tables.filter((table) => TABLES.has(table)),
       reader,
     ).claims,
+  rows: [
+    { table: "event", key: "id", columns: ["aggregate_id", "seq"], objects: ["data"], versioned: "type" },
+    { table: "session_message", key: "id", columns: ["session_id", "seq", "type"], objects: ["data"] },
+    { table: "message", key: "id", columns: ["session_id"], objects: ["data"] },
+    { table: "part", key: "id", columns: ["session_id", "message_id"], objects: ["data"] },
+  ],
 };
 
 /** A tool of a plugin on its `/session` API. */

@@ -19,6 +19,21 @@ const openCode2: Layout = {
     if (!found) reader.complain(noClaims(own, reader));
     return claims;
   },
+  rows: [
+    {
+      table: "opencode_event",
+      key: "id",
+      columns: ["aggregate_id", "seq", "created"],
+      objects: ["data"],
+      versioned: "type",
+    },
+    {
+      table: "opencode_session_message",
+      key: "id",
+      columns: ["session_id", "seq", "type"],
+      objects: ["data"],
+    },
+  ],
 };
 
 function noClaims(tables: readonly string[], reader: Reader): string {

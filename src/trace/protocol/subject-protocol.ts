@@ -26,7 +26,7 @@
 import { z } from "zod";
 import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
 import { KeySource } from "../levels.ts";
-import { Via } from "../observations.ts";
+import { IndexObservation, TableObservation, Via } from "../observations.ts";
 import type { RefusalCode } from "./refusals.ts";
 
 /** In every answer of an object: the activation that gave it. */
@@ -105,15 +105,8 @@ export const TranscriptResponse = z.strictObject({
 export type TranscriptResponse = z.infer<typeof TranscriptResponse>;
 
 export const SchemaResponse = z.strictObject({
-  tables: z.array(
-    z.strictObject({
-      name: z.string(),
-      rows: Count.nullable(),
-      sql: z.string().optional(),
-      error: z.string().optional(),
-    }),
-  ),
-  indexes: z.array(z.strictObject({ name: z.string(), table: z.string() })),
+  tables: z.array(TableObservation),
+  indexes: z.array(IndexObservation),
   /** What kept the inspector from seeing everything; null when nothing did. */
   error: z.string().max(4_000).nullable(),
 });
