@@ -268,10 +268,10 @@ describe("two readings", () => {
       1,
       [
         "table cf_agents_jobs",
-        "table opencode_event",
         "table kit_new",
         "index sqlite_autoindex_cf_agents_jobs_1 on cf_agents_jobs",
         "index i on kit_new",
+        "rows of opencode_event",
       ],
     ]);
     const log = await inspect("log", a, b);
@@ -282,6 +282,18 @@ describe("two readings", () => {
     ]);
     const { stdout } = await kit("inspect", "log", a, b);
     expect(stdout).toContain("Differences: 3.");
+  });
+  it("of schemas that are written in another way are the same, and of others differ by the column", async () => {
+    const plain = await database("CREATE TABLE kit_x (id TEXT PRIMARY KEY, n INTEGER NOT NULL)");
+    const quoted = await database(
+      'CREATE TABLE "kit_x" ("n" integer NOT NULL, "id" text, PRIMARY KEY ("id"))',
+    );
+    expect(await inspect("schema", plain, quoted)).toMatchObject({ code: 0, changes: [] });
+    const other = await database("CREATE TABLE kit_x (id TEXT PRIMARY KEY, n TEXT, m)");
+    expect((await inspect("schema", plain, other)).changes).toEqual([
+      { what: "kit_x.m", a: null, b: "no type" },
+      { what: "kit_x.n", a: "INTEGER, not null", b: "TEXT" },
+    ]);
   });
   it("of one file do not differ", async () => {
     const a = await database(OPENCODE);

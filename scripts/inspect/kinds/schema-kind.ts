@@ -1,6 +1,6 @@
 /** Tables and indexes, with how many rows each table has. */
 import { z } from "zod";
-import { inspectSchema } from "../../../src/inspect/index.ts";
+import { diffSchemas, inspectSchema } from "../../../src/inspect/index.ts";
 import { call } from "../../../src/link/call.ts";
 import { PAYLOADS } from "../../../src/trace/payloads.ts";
 import { SchemaResponse } from "../../../src/trace/protocol/subject-protocol.ts";
@@ -13,6 +13,8 @@ const { tables, indexes, error } = PAYLOADS["snapshot.schema"].shape;
 const SchemaReading = z.strictObject({ tables, indexes, error });
 type SchemaReading = z.infer<typeof SchemaReading>;
 type Table = SchemaReading["tables"][number];
+type Index = SchemaReading["indexes"][number];
+type Column = NonNullable<Table["columns"]>[number];
 
 export const schemaKind: InspectKind<SchemaReading> = {
   name: "schema",
@@ -40,16 +42,7 @@ export const schemaKind: InspectKind<SchemaReading> = {
       ),
     ];
   },
-  changes: (a, b) => [
-    ...changesOf(a.tables, b.tables, ({ name }) => `table ${name}`, tableText, isSameTable),
-    ...changesOf(
-      a.indexes,
-      b.indexes,
-      ({ name, table }) => `index ${name} on ${table}`,
-      () => "there",
-      () => true,
-    ),
-  ],
+  changes: schemaChanges,
   summary: ({ tables, indexes }) => `tables: ${tables.length} · indexes: ${indexes.length}`,
   listings: ({ tables, indexes }) => [
     {
@@ -73,32 +66,68 @@ export const schemaKind: InspectKind<SchemaReading> = {
   ],
 };
 
-function tableText({ rows, sql }: Table): string {
-  return `${rows === null ? "not counted" : `${rows} ${rows === 1 ? "row" : "rows"}`}${sql === undefined ? "" : `, statement ${sql}`}`;
-}
-
-/** A statement that one of the readings does not give says nothing. */
-function isSameTable(a: Table, b: Table): boolean {
-  return a.rows === b.rows && (a.sql === undefined || b.sql === undefined || a.sql === b.sql);
-}
-
-function changesOf<T>(
-  a: readonly T[],
-  b: readonly T[],
-  what: (one: T) => string,
-  text: (one: T) => string,
-  isSame: (a: T, b: T) => boolean,
-): Change[] {
-  const [ofA, ofB] = [a, b].map((all) => new Map(all.map((one) => [what(one), one] as const)));
-  return [...new Set([...a, ...b].map(what))].flatMap((name): Change[] => {
-    const [one, other] = [ofA?.get(name), ofB?.get(name)];
-    if (one !== undefined && other !== undefined && isSame(one, other)) return [];
-    return [
-      {
-        what: name,
-        a: one === undefined ? null : text(one),
-        b: other === undefined ? null : text(other),
-      },
-    ];
+/**
+ * By columns and indexes, however their statements are written. A reading without columns, as older traces have it, tells of a
+ * change by its statement alone. Row counts are told beside that.
+ */
+function schemaChanges(a: SchemaReading, b: SchemaReading): Change[] {
+  const { tables, indexes, migrations, notCompared } = diffSchemas(a, b);
+  const [ofA, ofB] = [a, b].map((one) => new Map(one.tables.map((table) => [table.name, table] as const)));
+  const both = a.tables.flatMap((one) => {
+    const other = ofB?.get(one.name);
+    return other === undefined ? [] : [{ name: one.name, one, other }];
   });
+  return [
+    ...tables.gone.map((name) => ({ what: `table ${name}`, a: rowsText(ofA?.get(name)), b: null })),
+    ...tables.added.map((name) => ({ what: `table ${name}`, a: null, b: rowsText(ofB?.get(name)) })),
+    ...tables.changed.flatMap(({ table, added, gone, changed }): Change[] => [
+      ...gone.map((column) => ({ what: `${table}.${column.name}`, a: columnText(column), b: null })),
+      ...added.map((column) => ({ what: `${table}.${column.name}`, a: null, b: columnText(column) })),
+      ...changed.map(({ column, before, after }) => ({
+        ...{ what: `${table}.${column}`, a: columnText(before), b: columnText(after) },
+      })),
+    ]),
+    ...both.flatMap(({ name, one, other }): Change[] => {
+      const isOther =
+        notCompared.includes(name) &&
+        one.sql !== undefined &&
+        other.sql !== undefined &&
+        one.sql !== other.sql;
+      return isOther ? [{ what: `statement of ${name}`, a: one.sql ?? "", b: other.sql ?? "" }] : [];
+    }),
+    ...indexes.gone.map((index) => ({ what: indexName(index), a: indexText(index), b: null })),
+    ...indexes.added.map((index) => ({ what: indexName(index), a: null, b: indexText(index) })),
+    ...indexes.changed.map(({ before, after }) => ({
+      ...{ what: indexName(before), a: indexText(before), b: indexText(after) },
+    })),
+    ...migrations.map(({ table, before, after }) => ({
+      ...{ what: `last of ${table}`, a: before.last ?? "unknown", b: after.last ?? "unknown" },
+    })),
+    ...both.flatMap(({ name, one, other }): Change[] =>
+      one.rows === other.rows ? [] : [{ what: `rows of ${name}`, a: rowsText(one), b: rowsText(other) }],
+    ),
+  ];
+}
+
+function rowsText(table: Table | undefined): string {
+  const rows = table?.rows ?? null;
+  return rows === null ? "not counted" : `${rows} ${rows === 1 ? "row" : "rows"}`;
+}
+
+function columnText({ type, notNull, default: fallback, pk }: Column): string {
+  return [
+    type || "no type",
+    ...(notNull === true ? ["not null"] : []),
+    ...(fallback === undefined ? [] : [`default ${fallback}`]),
+    ...(pk === undefined ? [] : [`key ${pk}`]),
+  ].join(", ");
+}
+
+function indexName({ name, table }: Index): string {
+  return `index ${name} on ${table}`;
+}
+
+function indexText({ columns, unique, partial }: Index): string {
+  const on = columns === undefined ? "there" : columns.map((column) => column ?? "(expression)").join(", ");
+  return [on, ...(unique === true ? ["unique"] : []), ...(partial === true ? ["partial"] : [])].join(", ");
 }
