@@ -24,6 +24,7 @@ const FLOORS = [
   "stored",
   "local",
   "run",
+  "deploy",
   "present",
   "inspect",
   "report",

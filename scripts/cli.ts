@@ -11,6 +11,7 @@ import { UserError } from "./base/user-error.ts";
 import { registerBench } from "./commands/bench-command.ts";
 import { registerCompare } from "./commands/compare-command.ts";
 import { registerContract } from "./commands/contract-command.ts";
+import { registerDeploy } from "./commands/deploy-command.ts";
 import { registerDoctor } from "./commands/doctor-command.ts";
 import { registerExport } from "./commands/export-command.ts";
 import { registerGolden } from "./commands/golden-command.ts";
@@ -43,6 +44,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
     registerCompare,
     registerPlan,
     registerList,
+    registerDeploy,
     registerDoctor,
   ],
   "Commands for work on the kit itself:": [

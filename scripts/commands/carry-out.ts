@@ -15,6 +15,7 @@ import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
 import type { RunOutcome } from "../run/run-plan.ts";
+import type { Runtime } from "../run/runtime.ts";
 import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
 import { EXIT, exitCodeOf } from "../stored/outcome.ts";
 import { VERDICTS_FILE } from "../stored/trace-names.ts";
@@ -30,6 +31,10 @@ type CarryOutOptions = {
   readonly storage: StorageOption;
   readonly require: readonly InvariantName[];
   readonly reporters: readonly AskedReporter[];
+  /** Where the trials run, in place of processes of their own. */
+  readonly on?: () => Promise<Runtime>;
+  /** Stops the run as Ctrl-C does, and says why. */
+  readonly limit?: AbortSignal;
 };
 
 export async function carryOut(
@@ -52,9 +57,10 @@ export async function carryOut(
   const judged = await judgeFolder(folder, options.require);
   const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
   const shown = shownPath(folder);
-  const next = cancelled
-    ? `finish it: npm run kit -- run --resume ${shown}`
-    : `judge them again: npm run judge -- ${shown}`;
+  const next =
+    cancelled && options.on === undefined
+      ? `finish it: npm run kit -- run --resume ${shown}`
+      : `judge them again: npm run judge -- ${shown}`;
   const where = `Traces: ${shown} · ${next}`;
   if (replacesText(options.reporters, options.json)) stderr.write(`${where}\n`);
   else if (options.json) {
@@ -82,7 +88,7 @@ async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
 
 async function executeShown(
   { plan, folder, resume }: RunRequest,
-  { concurrency, port, storage }: CarryOutOptions,
+  { concurrency, port, storage, on, limit }: CarryOutOptions,
   { stderr }: Terminal,
 ): Promise<RunOutcome> {
   await clearAway(stderr);
@@ -96,10 +102,11 @@ async function executeShown(
       port,
       storage,
       concurrency,
-      signal: stop.signal,
+      signal: limit === undefined ? stop.signal : AbortSignal.any([stop.signal, limit]),
       onProgress: progress.show,
       onNote: progress.note,
       ...(resume === null ? {} : { resume }),
+      ...(on === undefined ? {} : { on }),
     });
   } finally {
     progress.stop();

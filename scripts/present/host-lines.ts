@@ -1,14 +1,19 @@
 /** Names the OpenCode host and says what a result on it is worth: shown before a run, above every table. */
 import { caveatOf } from "../../src/summarize/caveat.ts";
-import type { HostIdentity } from "../../src/trace/spec.ts";
+import type { Environment, HostIdentity } from "../../src/trace/spec.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
 import { wrap } from "./wrap.ts";
 
-export function hostLines(host: HostIdentity | null, { paint, width }: Page = PLAIN_PAGE): string[] {
+/** `environment`: of one of the traces, where there is one. */
+export function hostLines(
+  host: HostIdentity | null,
+  { paint, width }: Page = PLAIN_PAGE,
+  environment: Pick<Environment, "runtime"> | null = null,
+): string[] {
   if (host === null) return ["host: unknown, no trace could be read"];
   const named = `host: ${paint("bold", host.kind)} (${`${host.name} ${host.version}`.trim()})`;
-  const caveat = caveatOf(host);
+  const caveat = caveatOf(host, environment);
   return caveat === null ? [named] : [named, ...wrap(caveat, width, "  ")];
 }
 

@@ -1,8 +1,10 @@
 /** What `--json` prints: a contract for programs. Fields are added, never changed. */
+
 import { z } from "zod";
 import type { ExpectationMatch } from "../../src/reconcile/index.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import { caveatOf } from "../../src/summarize/caveat.ts";
+import { environmentOf } from "../../src/summarize/environments.ts";
 import { HostIdentity } from "../../src/trace/spec.ts";
 import { printableJson } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
@@ -57,7 +59,7 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
     experiment: run.experiment,
     seed: run.seed,
     host: run.host,
-    caveat: caveatOf(run.host),
+    caveat: caveatOf(run.host, environmentOf(run.trials)),
     trials: run.trials.map((trial) => ({
       trial: trial.verdict.trial,
       condition: trial.verdict.condition,

@@ -2,10 +2,12 @@
  * A judged run as text for people: the host and what it is worth above the table, what needs attention below it, and
  * one sentence that says what it comes to. Leaves what to look at to attention.ts.
  */
+
 import type { Condition } from "../../experiments/conditions.ts";
 import { RATES } from "../../src/summarize/comparison.ts";
 import { summarizeCondition } from "../../src/summarize/condition.ts";
 import { distributionOf } from "../../src/summarize/distribution.ts";
+import { environmentOf } from "../../src/summarize/environments.ts";
 import { printableData } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
@@ -52,7 +54,8 @@ function heading(run: JudgedRun, declared: readonly Condition[], page: Page): st
   if (run.resumed > 0)
     parts.push(`interrupted and resumed ${run.resumed} ${run.resumed === 1 ? "time" : "times"}`);
   const lines = [parts.join(" · "), ...coverageLines(planned, declared)];
-  return [...lines.flatMap((line) => wrap(line, page.width)), ...hostLines(run.host, page), ""];
+  const hosted = hostLines(run.host, page, environmentOf(run.trials));
+  return [...lines.flatMap((line) => wrap(line, page.width)), ...hosted, ""];
 }
 
 function sectionLines({ title, entries }: Section, { paint, width }: Page): string[] {

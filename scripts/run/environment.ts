@@ -33,13 +33,19 @@ type EnvironmentInput = {
   readonly host: HostChoice;
   /** Whether an OpenCode server is among the subjects. It is installed on its own, and only then. */
   readonly server?: boolean;
-  readonly bundles: Iterable<WorkerBundle>;
+  readonly bundles: Iterable<BundleFacts>;
   /** Null where nobody can tell. */
   readonly storage: Storage | null;
   readonly commandLine: readonly string[];
   readonly seed: number;
   readonly startedAt: Date;
 };
+
+/** What a trace says of a Worker's code. */
+export type BundleFacts = Pick<
+  WorkerBundle,
+  "role" | "name" | "sha256" | "compatibilityDate" | "compatibilityFlags"
+>;
 
 /** What can be told before anything is bundled. */
 export type Checkout = Pick<

@@ -8,12 +8,13 @@ import type { Environment, Storage } from "../../src/trace/spec.ts";
 import type { StoredObject } from "../local/files/offline.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
 import type { ProcessResetOutcome, ProcessWitness } from "../local/process/process-resets.ts";
-import type { WorkerBundle, WorkerRole } from "../local/workerd/bundle.ts";
+import type { WorkerRole } from "../local/workerd/bundle.ts";
+import type { BundleFacts } from "./environment.ts";
 
 export type Runtime = {
   /** Where the trials run, as a trace names it. */
   readonly where: Pick<Environment, "mode" | "runtime">;
-  readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
+  readonly bundles: ReadonlyMap<WorkerRole, BundleFacts>;
   readonly controller: Peer;
   /** Null where nobody can tell. */
   readonly storage: Storage | null;

@@ -22,6 +22,11 @@ export function ledgerPeer(env: ControllerEnv): Peer {
   return peer(env, env.LEDGER, "ledger");
 }
 
+/** The subject runtime that `wrangler.jsonc` binds. */
+export function subjectPeer(env: ControllerEnv): Peer {
+  return peer(env, env.SUBJECT, "subject");
+}
+
 /** The trial's subject, in the runtime that its slot names. */
 export function subjectOf(
   env: ControllerEnv,

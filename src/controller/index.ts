@@ -16,11 +16,14 @@ import {
   readBody,
 } from "../link/admission.ts";
 import { call, PeerError } from "../link/call.ts";
+import { SubjectLink } from "../link/subject-link.ts";
 import { handleChatCompletions } from "../model/index.ts";
 import { contradictionIn } from "../trace/combinations.ts";
 import {
   CancelRequest,
   CreateTrialRequest,
+  HaltRequest,
+  type HaltResponse,
   type LabWork,
   ObservationReport,
   type ObservationResponse,
@@ -30,7 +33,7 @@ import {
 } from "../trace/protocol/controller-protocol.ts";
 import { LedgerWork, NewsResponse } from "../trace/protocol/ledger-protocol.ts";
 import { Factors, TrialSpec } from "../trace/spec.ts";
-import { type ControllerEnv, ledgerOf, ledgerPeer, subjectBinding } from "./controller-env.ts";
+import { type ControllerEnv, ledgerOf, ledgerPeer, subjectBinding, subjectPeer } from "./controller-env.ts";
 import { noteStarted, trialState } from "./states.ts";
 import { workDone } from "./work-done.ts";
 
@@ -120,6 +123,27 @@ app.post("/trials/:trial/cancel", async (c) => {
     .then((instance) => instance.terminate())
     .catch(() => undefined);
   return Response.json(await ledgerOf(c.env, trial).end({ source: "cli", reason, detail }));
+});
+
+app.post("/trials/:trial/halt", async (c) => {
+  const trial = parseTrialId(c.req.param("trial"));
+  const { subject } = await readBody(c, HaltRequest);
+  // A trial that nobody began has no object, and must not get one. Its journal is there before the object is.
+  const { ended } = await ledgerOf(c.env, trial).status();
+  const workflow = await c.env.TRIALS.get(trial)
+    .then((instance) => instance.terminate())
+    .then(
+      () => true,
+      () => false,
+    );
+  if (ended === null)
+    await ledgerOf(c.env, trial).end({
+      source: "cli",
+      reason: "cancelled",
+      detail: "stopped by the kill switch",
+    });
+  await new SubjectLink(subjectPeer(c.env), subject, trial).halt();
+  return Response.json({ workflow, journal: ended === null } satisfies HaltResponse);
 });
 
 app.get("/trials/:trial/journal", async (c) => {

@@ -108,6 +108,20 @@ export class SubjectLink {
     }
   }
 
+  /** Has the object and its witness forget everything. Each is lost with its request, so an answer means that it was not. */
+  async halt(): Promise<void> {
+    for (const path of [`${this.#witness}/halt`, `${this.#object}/halt`]) {
+      const lost = await call(this.#peer, "POST", path, z.unknown()).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof PeerError && error.code !== OBJECT_LOST) throw error;
+          return true;
+        },
+      );
+      if (!lost) throw new Error(`'${path}' was answered: nothing was halted`);
+    }
+  }
+
   /** Of the last request that was answered, refused ones too. */
   get served(): Served {
     return this.#served;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { Refusal } from "../link/admission.ts";
 import { WitnessRequest, type WitnessResponse } from "../trace/protocol/subject-protocol.ts";
 import { isolate } from "./activation.ts";
+import { halt, isHalt } from "./halt.ts";
 import { ledgerOf } from "./links.ts";
 import type { SubjectEnv } from "./subject-env.ts";
 
@@ -15,6 +16,7 @@ const Armed = z.strictObject({ trial: z.string(), dueAt: z.number() });
 export class AlarmWitness extends DurableObject<SubjectEnv> {
   /** Arms the alarm, once per trial. */
   override async fetch(request: Request): Promise<Response> {
+    if (isHalt(request)) return halt(this.ctx);
     const parsed = WitnessRequest.safeParse(await request.json().catch(() => undefined));
     if (!parsed.success) return new Refusal("body-invalid", z.prettifyError(parsed.error)).toResponse();
     const before = Armed.safeParse(await this.ctx.storage.get("armed"));

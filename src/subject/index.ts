@@ -42,7 +42,7 @@ app.all("/subjects/:subject/trials/:trial/:request", (c) => {
   return forward(c.env[binding].getByName(objectName(subject.data, trial)), c.req.raw);
 });
 
-app.post("/witnesses/:trial", (c) =>
+app.on("POST", ["/witnesses/:trial", "/witnesses/:trial/halt"], (c) =>
   forward(c.env.ALARM_WITNESS.getByName(parseTrialId(c.req.param("trial"))), c.req.raw),
 );
 

@@ -1,5 +1,6 @@
 /** Durable Object classes as values: what the kit makes and chooses them by. */
 import { DurableObject } from "cloudflare:workers";
+import { withHalt } from "./halt.ts";
 import { parseObjectName } from "./object-name.ts";
 import type { SubjectEnv, TrialEnv } from "./subject-env.ts";
 
@@ -19,7 +20,7 @@ export function chosenByName(classes: Readonly<Record<string, ObjectClass>>): Ob
       const { subject } = parseObjectName(ctx.id);
       const chosen = Object.hasOwn(classes, subject) ? classes[subject] : undefined;
       if (chosen === undefined) throw new Error(`there is no class for subject '${subject}'`);
-      return new chosen(ctx, env);
+      return withHalt(ctx, new chosen(ctx, env));
     },
   });
 }

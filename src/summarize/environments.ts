@@ -60,3 +60,10 @@ function collect(path: string, value: unknown, facts: Map<string, string>): void
     facts.set(path, Array.isArray(value) ? value.join(", ") : String(value));
   else for (const [name, inner] of Object.entries(value)) collect(`${path}.${name}`, inner, facts);
 }
+
+/** Of the first trace that tells one: a run has one. */
+export function environmentOf(
+  trials: readonly { readonly environment: Environment | null }[],
+): Environment | null {
+  return trials.find(({ environment }) => environment !== null)?.environment ?? null;
+}

@@ -9,6 +9,7 @@ import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
 import { caveatOf } from "./caveat.ts";
 import { actsOf } from "./clusters.ts";
 import { type JudgedTrial, summarizeCondition } from "./condition.ts";
+import { environmentOf } from "./environments.ts";
 import { SUMMARY_SCHEMA, type Summary } from "./summary.ts";
 import { beyondBaseline } from "./usage-summary.ts";
 
@@ -40,8 +41,8 @@ export function summarize(run: RunToSummarize): Summary {
     run: run.run,
     experiment: run.experiment,
     host: run.host,
-    caveat: caveatOf(run.host),
-    environment: trials.find(({ environment }) => environment !== null)?.environment ?? null,
+    caveat: caveatOf(run.host, environmentOf(trials)),
+    environment: environmentOf(trials),
     totals: {
       trials: trials.length + run.missing.length,
       missing: run.missing.length,

@@ -9,6 +9,7 @@
  * | `POST /trials/:trial/resets` | `ResetReport` | `{seq}`: the CLI reports a process reset |
  * | `POST /trials/:trial/observations` | `ObservationReport` | `ObservationResponse`: what the CLI read offline, from copied files, or saw of processes |
  * | `POST /trials/:trial/cancel` | `CancelRequest` | `LedgerStatus`: stops the Workflow and closes the journal |
+ * | `POST /trials/:trial/halt` | `HaltRequest` | `HaltResponse`: the kill switch of a trial: ends Workflow, journal, object and witness |
  * | `GET /trials/:trial/journal?after=SEQ&limit=N` | | the ledger's NDJSON |
  * | `GET /news?life=L&after=N&timeoutMs=N` | | the ledger's `NewsResponse` |
  * | `GET /work` | | `LabWork`: what the lab has done, for whoever measures it |
@@ -16,7 +17,7 @@
  */
 import { z } from "zod";
 import { Count, Sha256, TrialId } from "../ids.ts";
-import { Phase } from "../levels.ts";
+import { Phase, Subject } from "../levels.ts";
 import { RecordDraft, When } from "../records.ts";
 import { Environment, TrialSpec } from "../spec.ts";
 import { AwaitingReset, LedgerWork } from "./ledger-protocol.ts";
@@ -78,6 +79,13 @@ export type ObservationResponse = z.infer<typeof ObservationResponse>;
 /** Workflow steps that were run, and what the ledger did, since the lab's process started. */
 export const LabWork = z.strictObject({ steps: Count, ledger: LedgerWork });
 export type LabWork = z.infer<typeof LabWork>;
+
+/** Ends a trial for good: `subject` says which object is to forget it. */
+export const HaltRequest = z.strictObject({ subject: Subject });
+export type HaltRequest = z.infer<typeof HaltRequest>;
+/** What was there to be ended; everything is ended in any case. */
+export const HaltResponse = z.strictObject({ workflow: z.boolean(), journal: z.boolean() });
+export type HaltResponse = z.infer<typeof HaltResponse>;
 
 /** Why a trial is closed before its end: the user stopped the run, or the trial's Workflow died. */
 export const CancelRequest = z.strictObject({

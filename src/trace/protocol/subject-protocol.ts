@@ -15,6 +15,8 @@
  * | `GET …/jobs` | | `JobsResponse` |
  * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
+ * | `POST …/halt` | | never answers: the object forgets everything, its alarm included, and is reset. No harness is asked |
+ * | `POST /witnesses/:trial/halt` | | the same of the alarm witness |
  * | `POST /witnesses/:trial` | `WitnessRequest` | `WitnessResponse`: sets the alarm of the alarm witness |
  *
  * An object's answer names the activation that gave it and counts the requests that reached the object, in two headers; so

@@ -1,0 +1,49 @@
+/** Writes what is deployed: for each Worker a folder with the frozen script and the configuration made for it. */
+import { mkdirSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { REPOSITORY } from "../base/repository.ts";
+import { WORKER_CONFIGS, type WorkerBundle, type WorkerRole } from "../local/workerd/bundle.ts";
+import { type Deployment, workerName } from "./deployment.ts";
+import type { PlacedWorker } from "./platform.ts";
+import { type ConfigOptions, configOf } from "./worker-config.ts";
+
+export type PlaceOptions = Omit<ConfigOptions, "deployment" | "build"> & {
+  /** How often the code was put there, this time included. */
+  readonly builds: number;
+};
+
+export async function placeWorker(
+  deployment: Deployment,
+  { role, script }: Pick<WorkerBundle, "role" | "script">,
+  { builds, ...options }: PlaceOptions,
+): Promise<PlacedWorker> {
+  const folder = workerFolder(deployment, role);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const build = `build-${builds}`;
+  const source = await readFile(join(REPOSITORY, WORKER_CONFIGS[role]), "utf8");
+  const config = configOf(role, source, { ...options, deployment, build });
+  await writeFile(join(folder, FROZEN_FILE), script);
+  // The subject's next version has to be other code: a line at its end makes it that, and changes nothing else.
+  await writeFile(join(folder, "index.js"), role === "subject" ? `${script}\n// ${build}\n` : script);
+  const path = join(folder, "wrangler.json");
+  await writeFile(path, `${JSON.stringify(config, null, 2)}\n`);
+  return { role, name: workerName(deployment, role), config: path, build };
+}
+
+/** The same script once more, as another build. */
+export async function placeAgain(
+  deployment: Deployment,
+  role: WorkerRole,
+  options: PlaceOptions,
+): Promise<PlacedWorker> {
+  const script = await readFile(join(workerFolder(deployment, role), FROZEN_FILE), "utf8");
+  return placeWorker(deployment, { role, script }, options);
+}
+
+/** The script as it was bundled. It has another ending, so that nobody takes it for a part of the Worker. */
+const FROZEN_FILE = "index.js.frozen";
+
+function workerFolder({ folder }: Deployment, role: WorkerRole): string {
+  return join(folder, "workers", role);
+}
