@@ -28,6 +28,7 @@ import { registerSchemas } from "./commands/schemas-command.ts";
 import { registerShow } from "./commands/show-command.ts";
 import { registerSummary } from "./commands/summary-command.ts";
 import type { RegisterCommand, Terminal } from "./commands/terminal.ts";
+import { registerUpgrade } from "./commands/upgrade-command.ts";
 import { leaveScratch } from "./local/process/scratch.ts";
 import { EXIT, type ExitCode } from "./stored/outcome.ts";
 
@@ -42,6 +43,7 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
     registerExport,
     registerSummary,
     registerCompare,
+    registerUpgrade,
     registerPlan,
     registerList,
     registerDeploy,

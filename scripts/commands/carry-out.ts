@@ -1,6 +1,7 @@
 /** Carries out what a run command asks for, judges the whole folder and shows what it came to. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SdkSet } from "../../experiments/sdk-sets.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
@@ -86,10 +87,12 @@ async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
     stderr.write(`Cleared away what a killed command had left: ${leftoversText(cleared)}.\n`);
 }
 
-async function executeShown(
+/** @param sets that the plan names and that are not declared. */
+export async function executeShown(
   { plan, folder, resume }: RunRequest,
   { concurrency, port, storage, on, limit }: CarryOutOptions,
   { stderr }: Terminal,
+  sets: readonly SdkSet[] = [],
 ): Promise<RunOutcome> {
   await clearAway(stderr);
   const stop = stopSignal(stderr);
@@ -102,6 +105,7 @@ async function executeShown(
       port,
       storage,
       concurrency,
+      sets,
       signal: limit === undefined ? stop.signal : AbortSignal.any([stop.signal, limit]),
       onProgress: progress.show,
       onNote: progress.note,

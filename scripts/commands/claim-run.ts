@@ -16,8 +16,9 @@ export async function claimNewRun(
   experiment: string,
   options: RunOptions,
   terminal: Terminal,
+  prefix = experiment,
 ): Promise<ClaimedRun> {
-  const id = options.runId ?? defaultRunId(experiment, new Date());
+  const id = options.runId ?? defaultRunId(prefix, new Date());
   for (let number = 1; ; number++) {
     const runId = number === 1 ? id : `${id}-${number}`;
     const request = await newRun(experiment, { ...options, runId }, terminal);

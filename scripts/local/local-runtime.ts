@@ -28,7 +28,11 @@ import { chooseStorage, type StorageOption } from "./storage-choice.ts";
 import type { WorkerBundle, WorkerRole } from "./workerd/bundle.ts";
 import { bundleCacheFolder, getBundles } from "./workerd/get-bundles.ts";
 import type { HostChoice } from "./workerd/host-choice.ts";
-import { WorkerProcess } from "./workerd/worker-process.ts";
+import type { LoadedSet } from "./workerd/load-set.ts";
+import { type RunnableSet, WorkerProcess } from "./workerd/worker-process.ts";
+
+/** Two SDK sets: the one that a slot begins with, and the one that an upgrade brings. */
+export type SetPair = { readonly before: LoadedSet; readonly after: LoadedSet };
 
 type LocalRuntimeOptions = {
   readonly host: HostChoice;
@@ -36,6 +40,8 @@ type LocalRuntimeOptions = {
   readonly slots: readonly string[];
   /** Further slots, each an OpenCode server of this binary. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
+  /** What slots run that run other than what is installed, by slot. */
+  readonly sets?: ReadonlyMap<string, SetPair>;
   readonly port: number | null;
   /** Where to keep storage, and for how many trials there is to be room. */
   readonly storage: StorageOption;
@@ -61,6 +67,8 @@ export class LocalRuntime {
   /** All of it lies in files of this machine. */
   readonly files = this;
   readonly bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
+  /** Of the subject Worker, by the SDK set that it was made against. */
+  readonly setBundles: ReadonlyMap<string, WorkerBundle>;
   /** The controller, as the CLI reaches it. */
   readonly controller: Peer;
   readonly storage: Storage;
@@ -74,6 +82,7 @@ export class LocalRuntime {
 
   private constructor(parts: {
     bundles: ReadonlyMap<WorkerRole, WorkerBundle>;
+    setBundles: ReadonlyMap<string, WorkerBundle>;
     controller: Peer;
     storage: Storage;
     dir: string;
@@ -84,6 +93,7 @@ export class LocalRuntime {
     servers: ReadonlyMap<string, ServerSlot>;
   }) {
     this.bundles = parts.bundles;
+    this.setBundles = parts.setBundles;
     this.controller = parts.controller;
     this.storage = parts.storage;
     this.#dir = parts.dir;
@@ -116,6 +126,27 @@ export class LocalRuntime {
         onBundling: options.onBundling,
         signal: options.signal,
       });
+      const runnable = new Map<LoadedSet, RunnableSet>();
+      for (const set of new Set(
+        [...(options.sets?.values() ?? [])].flatMap((pair) => [pair.before, pair.after]),
+      )) {
+        const { subject: bundle } = await getBundles(["subject"], {
+          host: set.host,
+          root: set.root,
+          compatibilityDate: set.compatibilityDate,
+          workDir: join(dir, "bundles"),
+          cacheFolder: bundleCacheFolder(),
+          onBundling: options.onBundling,
+          signal: options.signal,
+        });
+        runnable.set(set, { name: set.name, bundle, miniflare: set.miniflare });
+      }
+      const setsOf = (slot: string) => {
+        const pair = options.sets?.get(slot);
+        const [before, after] =
+          pair === undefined ? [] : [runnable.get(pair.before), runnable.get(pair.after)];
+        return before === undefined || after === undefined ? undefined : { before, after };
+      };
       // Made anew for every runtime; it never leaves these processes.
       const secret = randomBytes(24).toString("hex");
       // A process may still say something while it is stopped, when nobody listens any more.
@@ -150,6 +181,7 @@ export class LocalRuntime {
           new WorkerProcess({
             ...shared,
             build: "build-1",
+            sets: setsOf(slot),
             onDied: onSlotDied(slot),
             persistDir: join(dir, `subject-${slot}`),
             workers: [
@@ -183,6 +215,7 @@ export class LocalRuntime {
       if (failed !== undefined) throw failed.reason;
       return new LocalRuntime({
         bundles: new Map([subject, ledger, controller].map((bundle) => [bundle.role, bundle])),
+        setBundles: new Map([...runnable.values()].map(({ name, bundle }) => [name, bundle])),
         controller: { fetch: localFetch, base: `http://127.0.0.1:${controllerPort}`, secret },
         storage,
         dir,

@@ -7,25 +7,12 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Environment, Storage } from "../../src/trace/spec.ts";
+import type { Environment, SetUsed, Storage } from "../../src/trace/spec.ts";
 import { REPOSITORY } from "../base/repository.ts";
 import { SERVER_PACKAGE, SERVER_VERSION } from "../local/server/version.ts";
 import type { WorkerBundle } from "../local/workerd/bundle.ts";
-import { type HostChoice, installedVersion } from "../local/workerd/host-choice.ts";
-
-/** Packages whose version can change a result. */
-const PACKAGES = [
-  "agents",
-  "ai",
-  "@ai-sdk/openai-compatible",
-  "wrangler",
-  "miniflare",
-  "workerd",
-  "zod",
-  "hono",
-  "@opencode/sdk",
-  "@opencode/plugin",
-];
+import { type HostChoice, packageVersions } from "../local/workerd/host-choice.ts";
+import type { LoadedSet } from "../local/workerd/load-set.ts";
 
 type EnvironmentInput = {
   /** The local runtime where it is absent. */
@@ -54,13 +41,10 @@ export type Checkout = Pick<
 >;
 
 export async function describeCheckout(host: HostChoice, server: boolean): Promise<Checkout> {
-  const packages = PACKAGES.map((name) => [name, installedVersion(name)] as const).filter(
-    ([, version]) => version !== null,
-  );
   return {
     mode: "local",
     packages: {
-      ...(Object.fromEntries(packages) as Record<string, string>),
+      ...packageVersions(),
       ...(server ? { [SERVER_PACKAGE]: SERVER_VERSION } : {}),
     },
     host: { kind: host.kind, name: host.name, version: host.version },
@@ -88,6 +72,39 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
     commandLine: [...input.commandLine],
     seed: input.seed,
     startedAt: input.startedAt.toISOString(),
+  };
+}
+
+/** What a set came to: versions and hashes of what lies in its folder, and of the bundle that was made of it. */
+export function setUsed(set: LoadedSet, bundle: WorkerBundle): SetUsed {
+  const { kind, name, version } = set.host;
+  return {
+    name: set.name,
+    packages: { ...set.packages },
+    host: { kind, name, version },
+    lockfileSha256: set.lockfileSha256,
+    compatibilityDate: bundle.compatibilityDate,
+    bundleSha256: bundle.sha256,
+  };
+}
+
+/** The environment of a trial that ran on other than what is installed: everything in it speaks of its first set. */
+export function underSets(
+  environment: Environment,
+  before: SetUsed,
+  after: SetUsed,
+  worker: string,
+): Environment {
+  const { [SERVER_PACKAGE]: server } = environment.packages;
+  return {
+    ...environment,
+    packages: { ...before.packages, ...(server === undefined ? {} : { [SERVER_PACKAGE]: server }) },
+    host: before.host,
+    lockfileSha256: before.lockfileSha256,
+    compatibilityDate: before.compatibilityDate,
+    bundles: { ...environment.bundles, [worker]: before.bundleSha256 },
+    set: before,
+    ...(after.name === before.name ? {} : { nextSet: after }),
   };
 }
 

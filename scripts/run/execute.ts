@@ -42,6 +42,7 @@ import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./run-plan.ts";
 import type { Runtime } from "./runtime.ts";
 import { SlotSchedule } from "./schedule.ts";
+import { SetsOfRun } from "./sets-of-run.ts";
 
 /** How long after a trace could not be stored it is tried again, in ms. */
 const STORE_AGAIN_MS = 2_000;
@@ -77,13 +78,25 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   await enterScratch();
   const binary = serverSlots.length === 0 ? "" : await installServer(options.onNote);
   const servers = { slots: serverSlots, binary };
+  const sets = await SetsOfRun.load(specs, options.sets ?? [], plan.host, options.onNote);
   let execution: Execution | undefined;
   const onSlotDied = (slot: string, end: ProcessEnd) => execution?.slotDied(slot, end);
   options.onProgress({ stage: "starting", ...idle });
   const onBundling = () => options.onProgress({ stage: "bundling", ...idle });
   const { port, signal, storage = "auto" } = options;
   const trials = specs.length;
-  const start = { host, slots, servers, port, storage, trials, onBundling, signal, onSlotDied };
+  const start = {
+    host,
+    slots,
+    servers,
+    sets: sets.bySlot,
+    port,
+    storage,
+    trials,
+    onBundling,
+    signal,
+    onSlotDied,
+  };
   const starting: Promise<Runtime> = options.on?.() ?? LocalRuntime.start(start);
   const runtime = await unlessAborted(starting, signal);
   if (runtime === null) {
@@ -108,7 +121,9 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     if (resume === undefined) await writeStoredPlan(options.tracesDir, storedPlan(plan, environment));
     else await resume.begin(environment);
     const loading = applyLoad(runtime, specs[0]?.loadPerSecond ?? 0, over.signal);
-    execution = new Execution(specs, ended, options, runtime, environment);
+    execution = new Execution(specs, ended, options, runtime, (spec) =>
+      sets.environmentOf(spec, environment, runtime),
+    );
     const trials = execution.run.bind(execution);
     const isMeasured = options.measure !== undefined && runtime instanceof LocalRuntime;
     const outcome = await (isMeasured ? options.measure(runtime, trials) : trials());
@@ -157,7 +172,7 @@ class Execution {
   readonly #endedBefore: number;
   readonly #options: ExecuteOptions;
   readonly #controller: Peer;
-  readonly #environment: Environment;
+  readonly #environmentOf: (spec: TrialSpec) => Environment;
   readonly #isShared: boolean;
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
@@ -171,12 +186,12 @@ class Execution {
     endedBefore: number,
     options: ExecuteOptions,
     runtime: Runtime,
-    environment: Environment,
+    environmentOf: (spec: TrialSpec) => Environment,
   ) {
     this.#endedBefore = endedBefore;
     this.#options = options;
     this.#controller = runtime.controller;
-    this.#environment = environment;
+    this.#environmentOf = environmentOf;
     this.#isShared = runtime.isShared;
     this.#tracked = new Map(
       specs.map((spec) => [
@@ -248,7 +263,7 @@ class Execution {
     await eachOf(specs, async (spec) => {
       const tracked = this.#of(spec.trial);
       tracked.startedAt = tracked.grewAt = Date.now();
-      const body = { spec, environment: this.#environment };
+      const body = { spec, environment: this.#environmentOf(spec) };
       await call(this.#controller, "POST", "/trials", Created, { body });
     });
   }
@@ -371,7 +386,7 @@ class Execution {
       tracked.path = await exportTrace(this.#options.tracesDir, {
         controller: this.#controller,
         spec,
-        environment: this.#environment,
+        environment: this.#environmentOf(spec),
         records,
         head: head ?? "",
       });

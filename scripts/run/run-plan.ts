@@ -2,6 +2,7 @@
  * The value that the planner hands to the executor: every trial of a run, fully specified. Plain data, so that a dry
  * run prints exactly what a run would do.
  */
+import type { SdkSet } from "../../experiments/sdk-sets.ts";
 import type { HostKind } from "../../src/trace/levels.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
@@ -53,6 +54,8 @@ export type ExecuteOptions = {
   readonly measure?: (runtime: LocalRuntime, trials: () => Promise<RunOutcome>) => Promise<RunOutcome>;
   /** What runs the trials, in place of a local runtime of their own; it is stopped at the end. */
   readonly on?: () => Promise<Runtime>;
+  /** The SDK sets that the plan's trials name, where they are none of those that are declared. */
+  readonly sets?: readonly SdkSet[];
   /** The host to bundle, where it is none of those that the command line offers. */
   readonly host?: HostChoice;
 };

@@ -4,7 +4,6 @@
  */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "ai";
-import { dependencies } from "../../package.json";
 import { modelBaseUrl, modelFetch } from "../host/model-route.ts";
 import type { TrialEnv } from "../subject/subject-env.ts";
 import type { HostIdentity } from "../trace/spec.ts";
@@ -25,7 +24,11 @@ export function scriptedModel({ CONTROLLER, KIT_SECRET, TRIAL }: TrialEnv, sessi
   return provider.chatModel("main");
 }
 
-/** A harness of `agents` that needs no OpenCode host. The version is the one that the kit pins and bundles. */
+/** A harness of `agents` that needs no OpenCode host. The version is that of the package that was bundled. */
 export function harnessIdentity(harness: string): HostIdentity {
-  return { kind: "none", name: `agents/harness/${harness}`, version: dependencies.agents };
+  const version = typeof __AGENTS_VERSION__ === "string" ? __AGENTS_VERSION__ : "unknown";
+  return { kind: "none", name: `agents/harness/${harness}`, version };
 }
+
+/** Set by the builder (`--define`), from the installed package. */
+declare const __AGENTS_VERSION__: string | undefined;

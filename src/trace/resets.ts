@@ -41,7 +41,12 @@ type Row = ResetTraits &
         readonly performer: "runner";
         readonly ends: "by-signal" | "in-any-way";
       }
-    | { readonly takes: "code"; readonly proof: Proof; readonly performer: "runner" }
+    | {
+        readonly takes: "code";
+        readonly proof: Proof;
+        readonly performer: "runner";
+        readonly ends?: "by-signal" | "in-any-way";
+      }
   );
 
 /** A level that is made of other ones, delivered one after the other. */
@@ -53,6 +58,8 @@ export const RESETS = {
   kill: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "by-signal" },
   restart: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "in-any-way" },
   redeploy: { performer: "runner", takes: "code", proof: "version", held: "dropped" },
+  // The other SDK set of the trial takes over storage and port: another build, so another version.
+  upgrade: { performer: "runner", takes: "code", proof: "version", held: "dropped", ends: "by-signal" },
   // Says that it takes the code and leaves it, as a platform may: the old host goes on with what it was doing.
   "redeploy-deferred": { performer: "runner", takes: "code", proof: "version", held: "proceeds" },
   // The runtime evicts an object only after it was idle for so long.

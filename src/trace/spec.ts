@@ -30,6 +30,9 @@ import {
   Subject,
 } from "./levels.ts";
 
+/** Name of an SDK set (`experiments/sdk-sets.ts`), with `+…` for what the command line changed of it. */
+export const SetName = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,60}(\+[a-zA-Z0-9@/.-]{1,80})?$/);
+
 /** One combination of levels. Two trials with equal factors are repeats of one condition. */
 export const Factors = z.strictObject({
   subject: Subject.describe("the harness under test, or a canary"),
@@ -82,6 +85,15 @@ export const IntendedAction = z.strictObject({
 });
 export type IntendedAction = z.infer<typeof IntendedAction>;
 
+/** The two SDK sets of a trial. */
+export const TrialSets = z
+  .strictObject({
+    before: SetName.describe("the one under which the trial begins"),
+    after: SetName.describe("the one that a reset of kind `upgrade` brings; the same where there is none"),
+  })
+  .meta({ title: "SDK sets of a trial" });
+export type TrialSets = z.infer<typeof TrialSets>;
+
 export const TrialSpec = z
   .strictObject({
     trial: TrialId.describe("id of the trial"),
@@ -133,6 +145,7 @@ export const TrialSpec = z
     expect: Expectation.nullable().describe(
       "the verdict that the experiment's author expects, by axis; null for none, absent axes are not compared",
     ),
+    sets: TrialSets.optional().describe("absent where the subject ran on what the kit has installed"),
   })
   .meta({ title: "Trial spec" });
 export type TrialSpec = z.infer<typeof TrialSpec>;
@@ -149,6 +162,21 @@ export type HostIdentity = z.infer<typeof HostIdentity>;
 /** Where the processes kept what they stored: in a tmpfs, where no write waits for a device, or on a disk. */
 export const Storage = z.enum(["memory", "disk"]);
 export type Storage = z.infer<typeof Storage>;
+
+/** What an SDK set came to when it was loaded. */
+export const SetUsed = z
+  .strictObject({
+    name: SetName.describe("its name in `experiments/sdk-sets.ts`"),
+    packages: z
+      .record(z.string(), z.string())
+      .describe("version of what is installed, by package, nested ones included"),
+    host: HostIdentity.describe("the OpenCode host that it brings"),
+    lockfileSha256: Sha256.describe("hash of its own `package-lock.json`"),
+    compatibilityDate: z.string().describe("of the subject Worker"),
+    bundleSha256: Sha256.describe("of the subject Worker"),
+  })
+  .meta({ title: "SDK set" });
+export type SetUsed = z.infer<typeof SetUsed>;
 
 export const Environment = z
   .strictObject({
@@ -190,6 +218,12 @@ export const Environment = z
     commandLine: z.array(ShortText).describe("the command as it was given, without folders"),
     seed: z.number().int().describe("seed of the run"),
     startedAt: z.iso.datetime().describe("when the run began, on the command line's clock (ISO 8601)"),
+    set: SetUsed.optional().describe(
+      "the SDK set that the trial began under, of which everything above speaks; absent for what the kit has installed",
+    ),
+    nextSet: SetUsed.optional().describe(
+      "the one that takes over in a reset of kind `upgrade`; absent where none does",
+    ),
   })
   .meta({ title: "Environment" });
 export type Environment = z.infer<typeof Environment>;

@@ -57,6 +57,12 @@ const PROCESS_RESETS: Readonly<Record<ProcessReset, ProcessPerformer>> = {
     const end = await process.kill();
     return { mechanism: `new code (${build}) on the same storage, at once`, end };
   },
+  upgrade: async (process, options) => {
+    if (process.useNextSet === undefined) throw noSuchReset(options);
+    const { from, to } = process.useNextSet(options.nextBuild());
+    const end = await process.kill();
+    return { mechanism: `SIGKILL under ${from}, and start under ${to} on the same storage`, end };
+  },
   // Rehearses a platform that acknowledges a deploy and keeps running the old code beyond the observation.
   "redeploy-deferred": async () => ({
     mechanism: "deploy acknowledged, code update deferred beyond the trial",

@@ -23,4 +23,10 @@ export type SubjectProcess = {
   stop(): Promise<void>;
   /** Has the next start bring other code, where a process can be given any. */
   useBuild?(build: string): void;
+  /**
+   * Has the next start bring the other SDK set of its trials. A second time it goes back to the first one.
+   *
+   * @returns The names of the set that it runs and of the one that the next start brings.
+   */
+  useNextSet?(build: string): { readonly from: string; readonly to: string };
 };

@@ -30,7 +30,12 @@ import { sha256Of, WORKER_CONFIGS, WorkerBundle, type WorkerRole } from "./bundl
 import type { MadeBundle } from "./bundle-protocol.ts";
 import type { HostChoice } from "./host-choice.ts";
 
-type BundleSource = { readonly role: WorkerRole; readonly host: HostChoice; readonly root: string };
+type BundleSource = {
+  readonly role: WorkerRole;
+  readonly host: HostChoice;
+  readonly root: string;
+  readonly compatibilityDate: string | null;
+};
 
 const Entry = z.strictObject({
   /** SHA-256 of each file that went in, by absolute path. */
@@ -127,13 +132,13 @@ function noteUse(path: string): void {
   } catch {}
 }
 
-/** Aliases come from a check of the kit that changes them all the time. */
-function isKept({ host }: BundleSource): boolean {
-  return host.aliases === undefined;
+/** Aliases outside the sources come from a check of the kit that changes them all the time. */
+function isKept({ host, root }: BundleSource): boolean {
+  return Object.values(host.aliases ?? {}).every((file) => file.startsWith(join(root, "src") + sep));
 }
 
 /** What can be told of a bundle before it is known which files go in. */
-function keyOf({ role, host, root }: BundleSource): string {
+function keyOf({ role, host, root, compatibilityDate }: BundleSource): string {
   const config = join(root, WORKER_CONFIGS[role]);
   const files = [
     config,
@@ -146,7 +151,8 @@ function keyOf({ role, host, root }: BundleSource): string {
     JSON.stringify([
       realpathSync(root),
       role,
-      [host.kind, host.version],
+      [host.kind, host.version, host.aliases ?? null],
+      compatibilityDate,
       [process.versions.node, process.platform, process.arch],
       variables.sort(([a], [b]) => (a < b ? -1 : 1)),
       files.map((file) => (existsSync(file) ? sha256OfFile(file) : null)),

@@ -8,6 +8,8 @@ export const BundleRequest = z.strictObject({
   host: HostChoice,
   /** The checkout to bundle from. */
   root: z.string(),
+  /** In place of that of the Workers' configurations; null keeps it. */
+  compatibilityDate: z.string().nullable(),
   /** The bundler's output goes into folders below. */
   workDir: z.string(),
 });

@@ -27,6 +27,8 @@ type GetOptions = {
   readonly signal?: AbortSignal | undefined;
   /** The checkout to bundle from, where it is not this one. */
   readonly root?: string;
+  /** In place of that of the Workers' configurations. */
+  readonly compatibilityDate?: string | null;
 };
 
 /** Where a user's machine keeps what can be made again. */
@@ -39,10 +41,10 @@ export function bundleCacheFolder(env: NodeJS.ProcessEnv = process.env): string 
 /** @returns One bundle for each role. @throws with the bundler's own words when it fails. */
 export async function getBundles<Role extends WorkerRole>(
   roles: readonly Role[],
-  { host, workDir, cacheFolder, onBundling, signal, root = REPOSITORY }: GetOptions,
+  { host, workDir, cacheFolder, onBundling, signal, root = REPOSITORY, compatibilityDate = null }: GetOptions,
 ): Promise<Record<Role, WorkerBundle>> {
   const cache = cacheFolder === null ? null : new BundleCache(cacheFolder);
-  const source = (role: WorkerRole) => ({ role, host, root });
+  const source = (role: WorkerRole) => ({ role, host, root, compatibilityDate });
   const bundles = new Map<WorkerRole, WorkerBundle>();
   for (const role of roles) {
     const kept = cache?.find(source(role));
@@ -52,7 +54,10 @@ export async function getBundles<Role extends WorkerRole>(
   if (missing.length > 0) {
     onBundling?.(missing);
     const startedAt = Date.now();
-    for (const made of await makeBundles({ roles: missing, host, root, workDir }, signal)) {
+    for (const made of await makeBundles(
+      { roles: missing, host, root, compatibilityDate, workDir },
+      signal,
+    )) {
       bundles.set(made.bundle.role, made.bundle);
       cache?.keep(source(made.bundle.role), made, startedAt);
     }

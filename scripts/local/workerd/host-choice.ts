@@ -36,6 +36,33 @@ export function installedVersion(name: string, root = REPOSITORY): string | null
   return parsed.success ? parsed.data.version : null;
 }
 
+/** Packages whose version can change a result. */
+const THAT_MATTER = [
+  "agents",
+  "ai",
+  "@ai-sdk/openai-compatible",
+  "wrangler",
+  "miniflare",
+  "workerd",
+  "zod",
+  "hono",
+  "@opencode/sdk",
+  "@opencode/plugin",
+];
+
+/** Versions of what is installed. The workerd is the one that miniflare starts, which may lie inside its folder. */
+export function packageVersions(root = REPOSITORY): Record<string, string> {
+  const versionOf = (name: string) =>
+    (name === "workerd" ? installedVersion(name, join(root, "node_modules/miniflare")) : null) ??
+    installedVersion(name, root);
+  return Object.fromEntries(
+    THAT_MATTER.flatMap((name) => {
+      const version = versionOf(name);
+      return version === null ? [] : [[name, version]];
+    }),
+  );
+}
+
 /** @throws UserError when `sdk` is asked for and a package is missing. */
 export function chooseHost(option: HostOption, root = REPOSITORY): HostChoice {
   const missing = PACKAGES.filter((name) => installedVersion(name, root) === null);

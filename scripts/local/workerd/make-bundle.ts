@@ -7,17 +7,29 @@ import { rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { applyEdits, modify } from "jsonc-parser";
 import { z } from "zod";
 import { sha256Of, WORKER_CONFIGS, type WorkerRole } from "./bundle.ts";
 import type { MadeBundle } from "./bundle-protocol.ts";
-import type { HostChoice } from "./host-choice.ts";
+import { type HostChoice, installedVersion } from "./host-choice.ts";
+
+type Wrangler = typeof import("wrangler");
 
 const run = promisify(execFile);
 
-/** What `bin/wrangler.js` starts. Started without it, the one process that is to be ended is the one that works. */
-const WRANGLER = createRequire(import.meta.url).resolve("wrangler");
+/**
+ * What `bin/wrangler.js` starts, of the checkout that is bundled. Started without it, the one process that is to be ended is
+ * the one that works.
+ */
+function wranglerOf(root: string): string {
+  try {
+    return createRequire(join(root, "package.json")).resolve("wrangler");
+  } catch {
+    return createRequire(import.meta.url).resolve("wrangler");
+  }
+}
 
 /** esbuild's account of what went in. */
 const Metafile = z.object({ inputs: z.record(z.string(), z.unknown()) });
@@ -28,6 +40,7 @@ type MakeOptions = {
   readonly host: HostChoice;
   /** The checkout to bundle from. */
   readonly root: string;
+  readonly compatibilityDate: string | null;
   /** wrangler's output goes into folders below. */
   readonly workDir: string;
   readonly signal: AbortSignal;
@@ -41,14 +54,21 @@ class BundleError extends Error {
 /** @throws BundleError with wrangler's output. */
 export async function makeBundle(
   role: WorkerRole,
-  { host, root, workDir, signal }: MakeOptions,
+  { host, root, compatibilityDate, workDir, signal }: MakeOptions,
 ): Promise<MadeBundle> {
   const config = join(root, WORKER_CONFIGS[role]);
   const used = role === "subject" && host.kind === "sdk" ? await configWithoutAliases(config) : config;
   const outdir = join(workDir, role);
   const metafile = join(workDir, `${role}.inputs.json`);
-  const args = ["--no-warnings", WRANGLER, "deploy", "--dry-run"];
+  const wrangler = wranglerOf(root);
+  const args = ["--no-warnings", wrangler, "deploy", "--dry-run"];
   args.push("--config", used, "--outdir", outdir, "--metafile", metafile);
+  if (compatibilityDate !== null) args.push("--compatibility-date", compatibilityDate);
+  if (role === "subject")
+    args.push(
+      "--define",
+      `__AGENTS_VERSION__:${JSON.stringify(installedVersion("agents", root) ?? "unknown")}`,
+    );
   if (role === "subject" && host.kind === "sdk")
     args.push("--define", `__OPENCODE_SDK_VERSION__:${JSON.stringify(host.version)}`);
   if (role === "subject")
@@ -66,7 +86,7 @@ export async function makeBundle(
   });
   try {
     // The process that bundles loads wrangler for itself meanwhile.
-    await Promise.all([running, import("wrangler")]);
+    await Promise.all([running, import(pathToFileURL(wrangler).href)]);
   } catch (error) {
     throw new BundleError(`bundling the ${role} Worker failed:\n${outputOf(error)}`);
   } finally {
@@ -74,7 +94,9 @@ export async function makeBundle(
   }
   const script = await readFile(join(outdir, "index.js"), "utf8");
   const { inputs } = Metafile.parse(JSON.parse(await readFile(metafile, "utf8")));
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import("wrangler");
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig }: Wrangler = await import(
+    pathToFileURL(wrangler).href
+  );
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
   const { compatibility_date, compatibility_flags, name } = unstable_readConfig({ config });
   return {
@@ -83,9 +105,9 @@ export async function makeBundle(
       name: name ?? role,
       script,
       sha256: sha256Of(script),
-      compatibilityDate: compatibility_date ?? "",
+      compatibilityDate: compatibilityDate ?? compatibility_date ?? "",
       compatibilityFlags: compatibility_flags,
-      options: workerOptions,
+      options: compatibilityDate === null ? workerOptions : { ...workerOptions, compatibilityDate },
     },
     // Relative to the folder that wrangler.jsonc lies in.
     inputs: Object.keys(inputs)

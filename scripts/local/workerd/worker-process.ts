@@ -9,10 +9,13 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { basename } from "node:path";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
+import * as installed from "miniflare";
+import { UserError } from "../../base/user-error.ts";
 import { enterScratch } from "../process/scratch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import type { WorkerBundle } from "./bundle.ts";
+import type { MiniflareModule } from "./load-set.ts";
 
 type WorkerPlacement = {
   readonly bundle: WorkerBundle;
@@ -22,7 +25,18 @@ type WorkerPlacement = {
   readonly remote: Readonly<Record<string, number>>;
 };
 
+/** An SDK set as a process runs it. */
+export type RunnableSet = {
+  readonly name: string;
+  /** Of the subject Worker. */
+  readonly bundle: WorkerBundle;
+  /** Brings the workerd. */
+  readonly miniflare: MiniflareModule;
+};
+
 type ProcessOptions = {
+  /** What the process begins with, and what it has after an upgrade; absent for what is installed. */
+  readonly sets?: { readonly before: RunnableSet; readonly after: RunnableSet } | undefined;
   readonly workers: readonly WorkerPlacement[];
   /** Durable Objects and alarms are kept here across restarts. */
   readonly persistDir: string;
@@ -50,6 +64,8 @@ export class WorkerProcess {
   /** Told of the process's end by whoever ends it. */
   #onMeantEnd: ((end: ProcessEnd) => void) | undefined;
   #build: string | null;
+  /** Whether the next start brings the second set. */
+  #upgraded = false;
 
   constructor(options: ProcessOptions) {
     this.#options = options;
@@ -72,9 +88,12 @@ export class WorkerProcess {
     subscribe("child_process", note);
     try {
       await starting.run(this, async () => {
+        const { Miniflare } = this.#set?.miniflare ?? installed;
         this.#miniflare = keepingSignalHandlers(() => new Miniflare(this.#miniflareOptions()));
         await this.#miniflare.ready;
       });
+    } catch (error) {
+      throw dateTooNew(error, this.#set?.name ?? null) ?? error;
     } finally {
       unsubscribe("child_process", note);
     }
@@ -84,6 +103,20 @@ export class WorkerProcess {
   /** Has the next start bring other code. The script differs, and the Worker can name its build. */
   useBuild(build: string): void {
     this.#build = build;
+  }
+
+  /** Has the next start bring the other set. */
+  useNextSet(build: string): { readonly from: string; readonly to: string } {
+    const from = this.#set;
+    this.#upgraded = !this.#upgraded;
+    const to = this.#set;
+    if (from === undefined || to === undefined) throw new Error("this process has no other SDK set");
+    this.#build = build;
+    return { from: from.name, to: to.name };
+  }
+
+  get #set(): RunnableSet | undefined {
+    return this.#upgraded ? this.#options.sets?.after : this.#options.sets?.before;
   }
 
   /**
@@ -162,7 +195,12 @@ export class WorkerProcess {
   }
 
   #miniflareOptions() {
-    const { workers, persistDir, secret, onOutput } = this.#options;
+    const { persistDir, secret, onOutput } = this.#options;
+    const set = this.#set;
+    const { convertV4MiniflareOptions, Log, LogLevel } = set?.miniflare ?? installed;
+    const workers = this.#options.workers.map((placed) =>
+      set !== undefined && placed.bundle.role === "subject" ? { ...placed, bundle: set.bundle } : placed,
+    );
     const build = this.#build;
     const here = new Set(workers.map(({ bundle }) => bundle.name));
     const converted = convertV4MiniflareOptions({
@@ -246,6 +284,22 @@ function leadsGroup(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** workerd's refusal of a date that it does not know yet, as a sentence for whoever chose the date; null for another error. */
+function dateTooNew(error: unknown, set: string | null): UserError | null {
+  const text = error instanceof Error ? error.message : String(error);
+  const found =
+    /compatibility date "([^"]*)", but the newest date supported by this server binary is "([^"]*)"/.exec(
+      text,
+    );
+  if (found === null) return null;
+  const [, date, newest] = found;
+  const what =
+    set === null ? "in the wrangler.jsonc of all Workers" : `for SDK set '${set}' in experiments/sdk-sets.ts`;
+  return new UserError(
+    `the installed workerd knows compatibility dates up to ${newest}, and ${date} is asked for: set ${newest} or an earlier one ${what}`,
+  );
 }
 
 function isSpawn(message: unknown): message is { process: ChildProcess } {

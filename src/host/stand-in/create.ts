@@ -30,8 +30,8 @@ export async function createStandIn(
 ): Promise<HostInterface> {
   const internals = { ...DEFAULT_INTERNALS, ...replaced };
   const config = parseConfig(options.config);
-  const db = new Database(options.storage);
-  await openSchema(db, internals.clock(), internals.mutations);
+  const db = new Database(options.storage, internals.layout);
+  await openSchema(db, internals.clock(), internals.mutations, internals.layout);
 
   const ids = createIds(internals.clock, internals.random);
   const life = new Life();

@@ -6,18 +6,23 @@
  * same turn takes them back (measured). After `await transaction(…)` they are committed, which is what "one
  * transaction per event" promises.
  */
+import { inNamesOf, LAYOUT_1, type TableLayout } from "./table-layouts.ts";
+
 export type Value = string | number | null;
 
 export class Database {
   readonly #storage: DurableObjectStorage;
+  readonly #layout: TableLayout;
   #permit: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: DurableObjectStorage) {
+  /** Statements are written in the names of layout 1, and executed in those of `layout`. */
+  constructor(storage: DurableObjectStorage, layout: TableLayout = LAYOUT_1) {
     this.#storage = storage;
+    this.#layout = layout;
   }
 
   all<Row extends Record<string, Value>>(query: string, ...bindings: Value[]): Row[] {
-    return this.#storage.sql.exec<Row>(query, ...bindings).toArray();
+    return this.#storage.sql.exec<Row>(inNamesOf(this.#layout, query), ...bindings).toArray();
   }
 
   first<Row extends Record<string, Value>>(query: string, ...bindings: Value[]): Row | undefined {
@@ -25,7 +30,12 @@ export class Database {
   }
 
   run(query: string, ...bindings: Value[]): void {
-    this.#storage.sql.exec(query, ...bindings);
+    this.#storage.sql.exec(inNamesOf(this.#layout, query), ...bindings);
+  }
+
+  /** A statement that names things as they lie in the storage. */
+  runAsWritten(query: string): void {
+    this.#storage.sql.exec(query);
   }
 
   /** One transaction at a time; the body is synchronous, so nothing can slip in between its statements. */

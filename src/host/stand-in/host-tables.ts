@@ -5,6 +5,7 @@
  */
 import type { Database } from "./database.ts";
 import type { Mutation } from "./mutations.ts";
+import { CLAIM_INDEX, migrate, type TableLayout } from "./table-layouts.ts";
 
 const TABLES = [
   `CREATE TABLE migration (id TEXT PRIMARY KEY, time_completed INTEGER NOT NULL)`,
@@ -122,15 +123,17 @@ const INDEXES = [
   `CREATE INDEX session_v2_project_idx ON session_v2 (project_id)`,
   `CREATE INDEX session_v2_workspace_idx ON session_v2 (workspace_id)`,
   `CREATE INDEX session_v2_parent_idx ON session_v2 (parent_id)`,
-  `CREATE INDEX session_v2_time_suspended_idx ON session_v2 (time_suspended) WHERE time_suspended IS NOT NULL`,
+  CLAIM_INDEX,
   `CREATE UNIQUE INDEX permission_project_action_resource_idx ON permission (project_id, action, resource)`,
 ];
 
-/** Ours, not OpenCode's: the journal of migrations says which host made the schema. */
-const MIGRATION_ID = "stand-in_0001_schema";
-
 /** Runs before anything else (host contract, section 2.4, step 1). */
-export async function openSchema(db: Database, now: number, mutations: ReadonlySet<Mutation>): Promise<void> {
+export async function openSchema(
+  db: Database,
+  now: number,
+  mutations: ReadonlySet<Mutation>,
+  layout: TableLayout,
+): Promise<void> {
   const tables = db
     .all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = ?", "table")
     .map((row) => row.name)
@@ -139,13 +142,15 @@ export async function openSchema(db: Database, now: number, mutations: ReadonlyS
   if (tables.length === 0) {
     await db.transaction(() => {
       for (const statement of [...TABLES, ...INDEXES]) db.run(statement);
-      db.run("INSERT INTO migration (id, time_completed) VALUES (?, ?)", MIGRATION_ID, now);
+      for (const id of layout.migrations)
+        db.run("INSERT INTO migration (id, time_completed) VALUES (?, ?)", id, now);
     });
     return;
   }
   if (!tables.includes("session_v2") && !tables.includes("session")) {
     throw new Error("Database is not empty and has no session table");
   }
+  await migrate(db, layout, tables, now);
   if (mutations.has("sessionTableLost")) {
     await db.transaction(() => {
       db.run("DELETE FROM session_v2");

@@ -1,10 +1,11 @@
 /**
- * What tests may replace. Production code calls `create`, which uses the defaults; nothing here can be reached
- * through the options of `OpenCodeWorkerd.create`.
+ * What tests, and the entries of the other layouts, may replace. Production code calls `create`, which uses the defaults;
+ * nothing here can be reached through the options of `OpenCodeWorkerd.create`.
  */
 import { sleep } from "./abortable.ts";
 import type { Mutation } from "./mutations.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "./retry.ts";
+import { LAYOUT_1, type TableLayout } from "./table-layouts.ts";
 
 /** The two sides of a tool's effect that no durable event marks (host contract, section 9.3, rows 6 and 7). */
 export type ToolBoundary = {
@@ -21,6 +22,8 @@ export type Internals = {
   readonly onToolBoundary: (boundary: ToolBoundary) => void;
   /** Rules to break. */
   readonly mutations: ReadonlySet<Mutation>;
+  /** How its tables are laid out. */
+  readonly layout: TableLayout;
   /**
    * The title call (host contract, section 4.5). Absent by default and said so in docs/stand-in.md, because it adds
    * one model call, unordered with the turn, to each new root session.
@@ -35,6 +38,7 @@ export type Internals = {
 export const DEFAULT_INTERNALS: Internals = {
   onToolBoundary: () => undefined,
   mutations: new Set(),
+  layout: LAYOUT_1,
   title: "absent",
   retry: DEFAULT_RETRY_POLICY,
   clock: () => Date.now(),

@@ -1,0 +1,262 @@
+/** `upgrade --from A --to B`: the conditions of an experiment under two SDK sets, in flight from the one to the other, and back. */
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Command, Option } from "commander";
+import { knownFindings } from "../../experiments/known-findings.ts";
+import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
+import { SdkSet, SetPackage, sdkSets } from "../../experiments/sdk-sets.ts";
+import { compareUpgrade } from "../../src/summarize/compare-upgrade.ts";
+import { UpgradeComparison } from "../../src/summarize/upgrade-comparison.ts";
+import { printable, printableJson } from "../base/printable.ts";
+import { shownPath } from "../base/shown-path.ts";
+import { UserError } from "../base/user-error.ts";
+import { StorageOption } from "../local/storage-choice.ts";
+import { HostOption } from "../local/workerd/host-choice.ts";
+import { isInstalled, isPath } from "../local/workerd/load-set.ts";
+import { renderDryRun } from "../present/dry-run.ts";
+import { type Page, pageFor } from "../present/page.ts";
+import { reportOfRun } from "../present/reporters/report-of-run.ts";
+import { renderUpgrade, staleFindings } from "../present/upgrade-text.ts";
+import { wrap } from "../present/wrap.ts";
+import { isInFlight, upgradePlan } from "../run/upgrade-plan.ts";
+import { type JudgedRun, judgeFolder } from "../stored/judge-run.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
+import { readStoredPlan } from "../stored/stored-run.ts";
+import { upgradeRunOf } from "../stored/stored-upgrade.ts";
+import { executeShown } from "./carry-out.ts";
+import { claimNewRun } from "./claim-run.ts";
+import { tracesOption, wholeNumber } from "./options.ts";
+import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
+import type { RunOptions } from "./run-request.ts";
+import type { Terminal } from "./terminal.ts";
+
+type UpgradeOptions = Omit<RunOptions, "concurrency" | "load"> & {
+  readonly from?: string;
+  readonly to?: string;
+  readonly experiment: string;
+  readonly all?: true;
+  readonly list?: true;
+  readonly reporter?: readonly AskedReporter[];
+};
+
+export function registerUpgrade(program: Command, terminal: Terminal): void {
+  program
+    .command("upgrade")
+    .description(
+      "run conditions under two SDK sets, in flight from the one to the other, and back; exit code 1 when they differ",
+    )
+    .option("--from <set>", "the set that is left")
+    .option(
+      "--to <set>",
+      "the set that is gone to, or package=version, package=tarball, package=folder over --from; with commas",
+    )
+    .addOption(
+      new Option("--experiment <name>", "whose conditions")
+        .choices(experimentNames())
+        .default(DEFAULT_EXPERIMENT),
+    )
+    .option("--condition <name>", "this condition alone; may be given several times", several)
+    .option("--only <factor=level,…>", "the conditions that have these levels")
+    .option("--all", "every condition of the experiment, those that cannot be in flight under each set alone")
+    .option("--repeats <n>", "trials of each condition and way", wholeNumber(1, 1_000), 1)
+    .option(
+      "--quiet-ms <ms>",
+      "how long nothing touches the object after a reset",
+      wholeNumber(0, 86_400_000),
+    )
+    .option("--settle-ms <ms>", "how long effects are counted at the end", wholeNumber(0, 86_400_000))
+    .option("--allow-short-quiet", "take a shorter one, which cannot show whether the object wakes by itself")
+    .option("--seed <n>", "repeats the order and the delays of an earlier run", wholeNumber(0, 2 ** 31 - 1))
+    .addOption(
+      new Option("--host <host>", "OpenCode host, for sets that name none")
+        .choices(HostOption.options)
+        .default("auto"),
+    )
+    .addOption(
+      new Option("--storage <place>", "where the processes keep theirs")
+        .choices(StorageOption.options)
+        .default("auto"),
+    )
+    .option("--run-id <id>", "name of the run and of its folder")
+    .addOption(reporterOption())
+    .addOption(tracesOption())
+    .option("--list", "show the sets, whether they are installed, and what was measured with them")
+    .option("--dry-run", "print what would be done and start nothing")
+    .option("--json", "print one JSON object instead of the text")
+    .action((options: UpgradeOptions) => upgrade(options, terminal));
+}
+
+async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<void> {
+  const page = pageFor(terminal.stdout);
+  if (options.list === true) {
+    terminal.stdout.write(`${(await listLines(options.traces, page)).join("\n")}\n`);
+    return;
+  }
+  const replaced = replacesText(options.reporter ?? [], options.json === true);
+  const [from, to] = setsOf(options);
+  const only =
+    options.only ?? (options.condition === undefined && options.all !== true ? "reset=kill" : undefined);
+  const { request, release } = await claimNewRun(
+    options.experiment,
+    { ...options, ...(only === undefined ? {} : { only }), concurrency: 1_000, load: 0 },
+    terminal,
+    "upgrade",
+  );
+  try {
+    const chosen = options.all === true || options.only !== undefined || options.condition !== undefined;
+    const specs = request.plan.specs.filter((spec) => chosen || spec.canary || isQuick(spec.condition));
+    const plan = upgradePlan({ ...request.plan, specs }, { from: from.name, to: to.name });
+    if (options.dryRun === true) {
+      const shown = {
+        host: request.host,
+        declared: request.declared,
+        concurrency: 1_000,
+        json: options.json === true,
+        page,
+      };
+      terminal.stdout.write(`${renderDryRun(plan, shown)}\n`);
+      return;
+    }
+    const names = new Set(specs.filter(isInFlight).map(({ condition }) => condition));
+    terminal.stderr.write(
+      `run ${plan.run} · ${from.name} → ${to.name} · ${plan.specs.length} trials, ${names.size} conditions in flight and back\n`,
+    );
+    const { storage } = options;
+    const { cancelled, traces } = await executeShown(
+      { ...request, plan, left: plan.specs },
+      { concurrency: 1_000, json: options.json === true, port: null, storage, require: [], reporters: [] },
+      terminal,
+      [from, to],
+    );
+    if (cancelled && traces.length === 0) {
+      terminal.exit(EXIT.interrupted);
+      return;
+    }
+    const judged = await judgeFolder(request.folder);
+    const comparison = UpgradeComparison.parse(compareUpgrade(upgradeRunOf(judged)));
+    const known = knownFindings(from.name, to.name);
+    const exitCode = cancelled
+      ? EXIT.interrupted
+      : codeOf(judged, comparison, staleFindings(comparison, known).length > 0);
+    const next = `Traces: ${shownPath(request.folder)} · judge them again: npm run judge -- ${shownPath(request.folder)}`;
+    if (replaced) terminal.stderr.write(`${next}\n`);
+    else if (options.json === true) {
+      terminal.stdout.write(`${printableJson(comparison)}\n`);
+      terminal.stderr.write(`${next}\n`);
+    } else terminal.stdout.write(`${renderUpgrade(comparison, known, page)}\n${next}\n`);
+    await writeReports(options.reporter ?? [], [reportOfRun(judged, exitCode)], terminal);
+    terminal.exit(exitCode);
+  } finally {
+    release();
+  }
+}
+
+/** One condition for each place in the turn, which is what an upgrade in flight can hit. */
+const QUICK: ReadonlySet<string> = new Set(
+  ["model-request", "before-commit", "after-commit", "after-receipt"].map(
+    (point) => `opencode/${point}/kill/append/reissue`,
+  ),
+);
+
+function isQuick(condition: string): boolean {
+  return QUICK.has(condition) || !condition.startsWith("opencode/");
+}
+
+/** An invalid or undecided trial decides nothing, whatever else differs. */
+function codeOf(judged: JudgedRun, { answers }: UpgradeComparison, stale: boolean): ExitCode {
+  const code = exitCodeOf(judged);
+  if (code === EXIT.kitFailed || code === EXIT.undecided) return code;
+  const all = Object.values(answers);
+  if (stale || all.includes("differs")) return EXIT.differs;
+  return all.includes("unknown") ? EXIT.undecided : EXIT.asExpected;
+}
+
+/** @throws UserError when a set is not known, or both are the same. */
+function setsOf({ from, to }: UpgradeOptions): [SdkSet, SdkSet] {
+  if (from === undefined || to === undefined)
+    throw new UserError("upgrade needs --from and --to; the sets: npm run upgrade -- --list");
+  const first = setCalled(from, "--from");
+  const second = to.includes("=") ? changedSet(first, to) : setCalled(to, "--to");
+  if (first.name === second.name)
+    throw new UserError(`--from and --to both name '${first.name}': an upgrade needs two sets`);
+  return [first, second];
+}
+
+function setCalled(name: string, option: string): SdkSet {
+  const found = sdkSets().find((set) => set.name === name);
+  if (found !== undefined) return found;
+  const known = sdkSets().map((set) => set.name);
+  throw new UserError(`${option}: there is no SDK set '${name}'; the sets: ${known.join(", ")}`);
+}
+
+/** A set with other packages, called after what was changed. */
+function changedSet(base: SdkSet, text: string): SdkSet {
+  const packages = Object.fromEntries(
+    text.split(",").map((part) => {
+      const [name = "", what = "", ...more] = part.split("=").map((one) => one.trim());
+      const known = SetPackage.safeParse(name);
+      if (!known.success || what === "" || more.length > 0)
+        throw new UserError(
+          `--to: '${part}' is not of the form package=version or package=path; packages: ${SetPackage.options.join(", ")}`,
+        );
+      if (isPath(what) && !existsSync(what)) throw new UserError(`--to: there is no '${what}'`);
+      return [known.data, what];
+    }),
+  );
+  const label = Object.entries(packages)
+    .map(([name, what]) => `${name}-${isPath(what) ? (what.split("/").at(-1) ?? "local") : what}`)
+    .join("-")
+    .replaceAll(/[^a-zA-Z0-9@/.-]/g, "-");
+  const parsed = SdkSet.safeParse({
+    ...base,
+    name: `${base.name}+${label.slice(0, 80)}`,
+    description: `${base.name} with ${text}`.slice(0, 300),
+    packages: { ...base.packages, ...packages },
+  });
+  if (!parsed.success) throw new UserError(`--to: ${parsed.error.issues[0]?.message ?? "no set"}`);
+  return parsed.data;
+}
+
+async function listLines(traces: string, page: Page): Promise<string[]> {
+  const measured = await measuredWith(traces);
+  return sdkSets().flatMap((set) => {
+    const parts = [
+      ...Object.entries(set.packages).map(([name, what]) => `${name} ${what}`),
+      ...(set.hostLayout === undefined ? [] : [`stand-in tables ${set.hostLayout}`]),
+      ...(set.compatibilityDate === undefined ? [] : [`compatibility date ${set.compatibilityDate}`]),
+      ...(set.server === undefined ? [] : [`OpenCode server ${set.server}`]),
+    ];
+    const runs = measured.get(set.name) ?? [];
+    return [
+      `${page.paint("bold", set.name)}  ${isInstalled(set) ? "installed" : "not installed: the first run with it installs it"}`,
+      ...wrap(set.description, page.width, "  "),
+      ...(parts.length === 0 ? [] : wrap(parts.join(", "), page.width, "  ")),
+      ...(runs.length === 0
+        ? ["  nothing was measured with it yet"]
+        : runs.map((run) => `  ${printable(run)}`)),
+    ];
+  });
+}
+
+/** Stored runs of `upgrade`, by each set that they name. */
+async function measuredWith(traces: string): Promise<ReadonlyMap<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (!existsSync(traces)) return found;
+  for (const name of (await readdir(traces)).sort()) {
+    const plan = await readStoredPlan(join(traces, name)).catch(() => null);
+    const pairs = new Set(
+      (plan?.specs ?? []).flatMap(({ sets }) =>
+        sets === undefined || sets.before === sets.after ? [] : [`${sets.before} → ${sets.after}`],
+      ),
+    );
+    for (const pair of pairs)
+      for (const set of pair.split(" → "))
+        found.set(set, [...(found.get(set) ?? []), `${pair}: ${shownPath(join(traces, name))}`]);
+  }
+  return found;
+}
+
+function several(name: string, before: readonly string[] = []): string[] {
+  return [...before, name];
+}

@@ -1,0 +1,146 @@
+/** What an upgrade changes, as text: what the sets are, what each condition gave in each way, and may I upgrade. Pure. */
+import type { KnownFinding } from "../../experiments/known-findings.ts";
+import { findingsOf } from "../../src/summarize/compare-upgrade.ts";
+import { QUESTIONS } from "../../src/summarize/comparison.ts";
+import type { UpgradeComparison, UpgradeFinding } from "../../src/summarize/upgrade-comparison.ts";
+import type { Tally } from "../../src/trace/counts.ts";
+import { printable } from "../base/printable.ts";
+import type { Page } from "./page.ts";
+import { sentencesOf } from "./regressions.ts";
+import { wrap } from "./wrap.ts";
+
+type Answers = UpgradeComparison["answers"];
+
+/** What each part of a comparison asks. */
+const PARTS = {
+  upgrade: "the new code by itself, against the old code by itself",
+  inFlight: "sessions in flight, against the new code's own sessions",
+  back: "back to the old code with sessions in flight, against the old code's own sessions",
+} as const satisfies Record<keyof Answers, string>;
+
+export function renderUpgrade(
+  comparison: UpgradeComparison,
+  known: readonly KnownFinding[],
+  { paint, width }: Page,
+): string {
+  const { sets, run, environment, comparisons, storage } = comparison;
+  const isKnown = (finding: UpgradeFinding) => known.find((one) => covers(one, finding));
+  const parts = (Object.keys(PARTS) as (keyof Answers)[]).flatMap((of) => {
+    const { conditions } = comparisons[of];
+    const ordinary = conditions.filter(({ canary }) => !canary);
+    const lines = ordinary.flatMap((one) => [
+      `${one.differs ? paint("bold", "≠") : "="} ${one.condition}  ${shownAnswers(one.answers)}`,
+      ...sentencesOf(one).flatMap((sentence) => wrap(sentence, width, "    ")),
+      ...one.kinds.flatMap((question) => {
+        const found = isKnown({ of, condition: one.condition, question });
+        return found === undefined ? [] : wrap(`known: ${found.because}`, width, "    ");
+      }),
+    ]);
+    return ["", paint("bold", PARTS[of]), ...(lines.length === 0 ? ["  not measured"] : lines)];
+  });
+  return [
+    `${paint("bold", `${sets.from} → ${sets.to}`)}  run ${run}`,
+    ...(environment.length === 0
+      ? ["the two sets come to the same packages, host, date and bundle"]
+      : environment.flatMap(({ what, a, b }) => wrap(`${what}: ${short(a)} → ${short(b)}`, width, "  "))),
+    ...parts,
+    "",
+    paint("bold", "what is stored"),
+    ...changeLines("tables and columns", storage.tables, width),
+    ...changeLines("indexes", storage.indexes, width),
+    ...changeLines("event types", storage.eventTypes, width),
+    ...changeLines(
+      "after an upgrade in flight, beside what the new code makes itself",
+      storage.leftOver,
+      width,
+    ),
+    ...storage.undecodable.inFlight.flatMap((text) =>
+      wrap(`not decoded in flight: ${printable(text)}`, width, "  "),
+    ),
+    ...storage.undecodable.back.flatMap((text) =>
+      wrap(`not decoded on the way back: ${printable(text)}`, width, "  "),
+    ),
+    "",
+    ...staleFindings(comparison, known).flatMap((one) =>
+      wrap(
+        `Stale: '${one.question}' of ${one.condition} is listed in experiments/known-findings.ts and was not found.`,
+        width,
+      ),
+    ),
+    ...wrap(adviceOf(comparison), width),
+  ].join("\n");
+}
+
+/** May I upgrade, with sessions in flight, and back? */
+export function adviceOf({ sets, answers, comparisons }: UpgradeComparison): string {
+  const trials = Object.values(comparisons).flatMap(({ conditions }) =>
+    conditions.filter(({ canary }) => !canary).map(({ condition }) => condition),
+  );
+  const count = new Set(trials).size;
+  const said = (of: keyof Answers, texts: Readonly<Record<Answers[typeof of], string>>) => texts[answers[of]];
+  return [
+    `May I upgrade from ${sets.from} to ${sets.to}?`,
+    said("upgrade", {
+      same: "The new code by itself does as the old code does.",
+      differs: "The new code by itself does not do as the old code does: read what differs first.",
+      unknown:
+        "Whether the new code by itself does as the old code does was not decided: some trials are invalid.",
+      "not-measured": "The new code by itself was not measured.",
+    }),
+    said("inFlight", {
+      same: "Sessions in flight are recovered as its own are: yes, with sessions in flight.",
+      differs: "Sessions in flight are not recovered as its own are: no, not with sessions in flight.",
+      unknown: "Whether sessions in flight are recovered was not decided: do not rely on it.",
+      "not-measured": "Sessions in flight were not measured.",
+    }),
+    said("back", {
+      same: "The way back was open: the old code recovered what the new code had left.",
+      differs:
+        "The way back is not open: the old code did not recover what the new code had left as it does its own.",
+      unknown: "Whether the way back is open was not decided.",
+      "not-measured": "The way back was not measured.",
+    }),
+    `This is about ${count} ${count === 1 ? "condition" : "conditions"} with a scripted model on this machine; what was not run was not looked at.`,
+  ].join(" ");
+}
+
+/** Known findings whose condition was measured and that were not found. */
+export function staleFindings(comparison: UpgradeComparison, known: readonly KnownFinding[]): KnownFinding[] {
+  const found = findingsOf(comparison);
+  return known.filter(
+    (one) =>
+      comparison.comparisons[one.of].conditions.some(({ condition }) => one.condition.test(condition)) &&
+      !found.some((finding) => covers(one, finding)),
+  );
+}
+
+function covers(known: KnownFinding, { of, condition, question }: UpgradeFinding): boolean {
+  return known.of === of && known.question === question && known.condition.test(condition);
+}
+
+/** What both sides said to the questions that a reader asks first. */
+function shownAnswers(answers: Readonly<Record<string, { readonly a: Tally; readonly b: Tally }>>): string {
+  return QUESTIONS.flatMap(({ key }) => {
+    const { a, b } = answers[key] ?? { a: {}, b: {} };
+    const [before, after] = [Object.keys(a).join("|"), Object.keys(b).join("|")];
+    if (!FIRST_ASKED.has(key)) return [];
+    return [before === after ? before : `${before || "none"} → ${after || "none"}`];
+  }).join(" · ");
+}
+
+const FIRST_ASKED: ReadonlySet<string> = new Set(["session", "execution", "effects", "flags", "stuck"]);
+
+function changeLines(what: string, change: { gone: string[]; new: string[] }, width: number): string[] {
+  if (change.gone.length + change.new.length === 0) return [`  ${what}: no difference`];
+  const parts = [
+    ...change.gone.map((one) => `− ${printable(one)}`),
+    ...change.new.map((one) => `+ ${printable(one)}`),
+  ];
+  return wrap(`${what}: ${parts.join(", ")}`, width, "  ");
+}
+
+/** Hashes by their beginning. */
+function short(value: string | null): string {
+  if (value === null) return "none";
+  return /^[0-9a-f]{40,}$/.test(value) ? value.slice(0, 12) : value;
+}
