@@ -5,7 +5,8 @@
  */
 import type { Database } from "./database.ts";
 import type { Mutation } from "./mutations.ts";
-import { CLAIM_INDEX, migrate, type TableLayout } from "./table-layouts.ts";
+import { CLAIM_INDEX, type TableLayout } from "./table-layouts.ts";
+import { migrate } from "./table-migration.ts";
 
 const TABLES = [
   `CREATE TABLE migration (id TEXT PRIMARY KEY, time_completed INTEGER NOT NULL)`,

@@ -3,11 +3,9 @@
  * Layout 2 is what a published migration makes of it, which gives the claim its other name (host contract, section 11.1).
  * The old one is of before any migration: no later layout can read it, and each says so.
  *
- * Leaves to others: the statements (host-tables.ts, session-store.ts), and what makes which layout run
+ * Leaves to others: the statements (host-tables.ts, session-store.ts), getting from one to the next (table-migration.ts), and what makes which layout run
  * (`experiments/sdk-sets.ts`).
  */
-import type { Database } from "./database.ts";
-
 export type TableLayout = {
   /** Appended to the version of the host; null for the layout that it has by default. */
   readonly label: string | null;
@@ -20,7 +18,7 @@ export type TableLayout = {
 };
 
 const FIRST = "stand-in_0001_schema";
-const CLAIM_RENAMED = "stand-in_0002_execution_claimed_at";
+export const CLAIM_RENAMED = "stand-in_0002_execution_claimed_at";
 
 export const LAYOUT_1: TableLayout = {
   label: null,
@@ -49,33 +47,4 @@ export const CLAIM_INDEX = `CREATE INDEX session_v2_time_suspended_idx ON sessio
 /** The statement in the names of a layout. */
 export function inNamesOf({ sessions, claim }: TableLayout, query: string): string {
   return query.replaceAll(LAYOUT_1.sessions, sessions).replaceAll(LAYOUT_1.claim, claim);
-}
-
-/**
- * Brings older tables into the layout that is to be read. A journal of migrations that names none of this layout's is left
- * as it is, as published hosts leave it: what then fails is said by the statement that meets it.
- *
- * @throws with the name of the table when no migration can read what is there.
- */
-export async function migrate(
-  db: Database,
-  layout: TableLayout,
-  tables: readonly string[],
-  now: number,
-): Promise<void> {
-  if (!tables.includes(layout.sessions)) {
-    const found = tables.filter((name) => /^session(_v\d+)?$/.test(name));
-    throw new Error(
-      `Cannot read the table "${found.join('", "')}": no migration leads from it to "${layout.sessions}"`,
-    );
-  }
-  const done = db.all<{ id: string }>("SELECT id FROM migration").map(({ id }) => id);
-  if (!layout.migrations.includes(CLAIM_RENAMED) || done.includes(CLAIM_RENAMED)) return;
-  await db.transaction(() => {
-    // In the words of the layout that is left.
-    db.runAsWritten(`ALTER TABLE ${layout.sessions} RENAME COLUMN ${LAYOUT_1.claim} TO ${layout.claim}`);
-    db.runAsWritten(`DROP INDEX ${layout.sessions}_${LAYOUT_1.claim}_idx`);
-    db.run(CLAIM_INDEX);
-    db.run("INSERT INTO migration (id, time_completed) VALUES (?, ?)", CLAIM_RENAMED, now);
-  });
 }
