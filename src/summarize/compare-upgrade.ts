@@ -88,14 +88,13 @@ function partOf(run: UpgradeRun, way: Way): Part {
     const named = one.condition === null ? null : wayOf(one.condition);
     return named?.way === way ? [{ ...one, condition: named.condition }] : [];
   };
-  const trials = run.trials.flatMap((trial) =>
-    own(trial.verdict).map((verdict) => ({ ...trial, verdict })),
-  );
+  const trials = run.trials.flatMap((trial) => own(trial.verdict).map((verdict) => ({ ...trial, verdict })));
   return {
     run: `${run.run} (${way})`,
     experiment: run.experiment,
     // What the set says that it is: a run of `upgrade` has more than one host.
-    host: trials.find(({ environment }) => environment?.set !== undefined)?.environment?.set?.host ?? run.host,
+    host:
+      trials.find(({ environment }) => environment?.set !== undefined)?.environment?.set?.host ?? run.host,
     trials,
     missing: run.missing.flatMap(own),
   };
