@@ -18,6 +18,15 @@ const PARTS = {
   back: "back to the old code with sessions in flight, against the old code's own sessions",
 } as const satisfies Record<keyof Answers, string>;
 
+/** Where no condition has a valid trial on both sides. */
+const NO_LINES: Readonly<Record<Answers["upgrade"], string>> = {
+  same: "nothing to compare",
+  differs: "nothing to compare",
+  unreadable: "≠ schema failure: the code cannot read what the other one left, so no trial is valid",
+  unknown: "no trial is valid: npm run judge says why",
+  "not-measured": "not measured",
+};
+
 export function renderUpgrade(
   comparison: UpgradeComparison,
   known: readonly KnownFinding[],
@@ -36,7 +45,13 @@ export function renderUpgrade(
         return found === undefined ? [] : wrap(`known: ${found.because}`, width, "    ");
       }),
     ]);
-    return ["", paint("bold", PARTS[of]), ...(lines.length === 0 ? ["  not measured"] : lines)];
+    const refusals = of === "upgrade" ? [] : comparison.refusals[of];
+    return [
+      "",
+      paint("bold", PARTS[of]),
+      ...(lines.length === 0 ? [`  ${NO_LINES[comparison.answers[of]]}`] : lines),
+      ...refusals.flatMap((text) => wrap(`the code said: ${printable(text)}`, width, "  ")),
+    ];
   });
   return [
     `${paint("bold", `${sets.from} → ${sets.to}`)}  run ${run}`,
@@ -83,6 +98,7 @@ export function adviceOf({ sets, answers, comparisons }: UpgradeComparison): str
     said("upgrade", {
       same: "The new code by itself does as the old code does.",
       differs: "The new code by itself does not do as the old code does: read what differs first.",
+      unreadable: "The new code by itself cannot read what it wrote itself.",
       unknown:
         "Whether the new code by itself does as the old code does was not decided: some trials are invalid.",
       "not-measured": "The new code by itself was not measured.",
@@ -90,6 +106,8 @@ export function adviceOf({ sets, answers, comparisons }: UpgradeComparison): str
     said("inFlight", {
       same: "Sessions in flight are recovered as its own are: yes, with sessions in flight.",
       differs: "Sessions in flight are not recovered as its own are: no, not with sessions in flight.",
+      unreadable:
+        "The new code cannot read what the old code left: no, neither with sessions in flight nor with stored ones.",
       unknown: "Whether sessions in flight are recovered was not decided: do not rely on it.",
       "not-measured": "Sessions in flight were not measured.",
     }),
@@ -97,6 +115,7 @@ export function adviceOf({ sets, answers, comparisons }: UpgradeComparison): str
       same: "The way back was open: the old code recovered what the new code had left.",
       differs:
         "The way back is not open: the old code did not recover what the new code had left as it does its own.",
+      unreadable: "There is no way back: the old code cannot read what the new code left.",
       unknown: "Whether the way back is open was not decided.",
       "not-measured": "The way back was not measured.",
     }),

@@ -33,10 +33,18 @@ function storedIn(records: readonly JournalRecord[]): Stored | null {
   const schema = schemas.filter(({ tables }) => tables.length > 0).at(-1);
   if (schema === undefined && logs.length === 0) return null;
   const last = logs.at(-1);
+  const resetAt = records.find(({ type }) => type === "reset.performed")?.seq ?? Number.POSITIVE_INFINITY;
+  const refusals = records.flatMap((record) =>
+    record.seq > resetAt && (record.type === "activation.failed" || record.type === "client.reconnected")
+      ? (record.error ?? [])
+      : [],
+  );
   return {
     tables: (schema?.tables ?? []).map(({ name }) => name).sort(byCodeUnit),
     indexes: (schema?.indexes ?? []).map(({ name, table }) => `${table}.${name}`).sort(byCodeUnit),
     eventTypes: [...new Set(logs.flatMap(({ events }) => events.map(({ type }) => type)))].sort(byCodeUnit),
+    // The same words may be wrapped by whoever reports them.
+    refusals: [...new Set(refusals.map((text) => text.replace(/^Error: /, "")))],
     undecodable: [
       ...(last !== undefined && last.unreadable > 0 ? [`${last.unreadable} events of the log`] : []),
       ...(schema?.error == null ? [] : [schema.error]),

@@ -18,6 +18,8 @@ export type Stored = {
   readonly indexes: readonly string[];
   readonly eventTypes: readonly string[];
   readonly undecodable: readonly string[];
+  /** Errors of activations and of the client that came back, after the reset. */
+  readonly refusals: readonly string[];
 };
 
 export type UpgradeRun = RunToSummarize & {
@@ -46,7 +48,7 @@ export function compareUpgrade(run: UpgradeRun): UpgradeComparison {
     const comparison = withoutLoneTimes(
       compareRuns(summaryOf(against), summaryOf(way), { commonOnly: true }),
     );
-    return { comparison, answer: answerOf(comparison, parts.get(way), parts.get(against)) };
+    return { comparison, answer: answerOf(comparison, parts.get(way), parts.get(against), storedOf(way)) };
   };
   const [upgrade, inFlight, back] = [compared("upgrade"), compared("inFlight"), compared("back")];
   const [a, b] = [storedOf("under-a"), storedOf("under-b")];
@@ -67,6 +69,7 @@ export function compareUpgrade(run: UpgradeRun): UpgradeComparison {
         back: [...storedOf("back").undecodable],
       },
     },
+    refusals: { inFlight: [...storedOf("in-flight").refusals], back: [...storedOf("back").refusals] },
     answers: { upgrade: upgrade.answer, inFlight: inFlight.answer, back: back.answer },
   };
 }
@@ -104,9 +107,12 @@ function answerOf(
   { conditions, differs }: Comparison,
   part: Part | undefined,
   reference: Part | undefined,
+  stored: Stored,
 ): UpgradeComparison["answers"]["upgrade"] {
   const ordinary = conditions.filter(({ canary }) => !canary);
-  if (ordinary.length === 0) return (part?.trials.length ?? 0) === 0 ? "not-measured" : "unknown";
+  if ((part?.trials.length ?? 0) === 0) return "not-measured";
+  if (ordinary.length === 0)
+    return stored.refusals.some((text) => namesTable(text, stored)) ? "unreadable" : "unknown";
   if (differs) return "differs";
   const open = [part, reference].some(
     (one) =>
@@ -114,6 +120,12 @@ function answerOf(
       (one.missing.length > 0 || one.trials.some(({ verdict }) => verdict.validity.value === "invalid")),
   );
   return open ? "unknown" : "same";
+}
+
+/** Whether an error speaks of a table that lies in the storage, under its own name or with the prefix of a harness. */
+function namesTable(text: string, { tables }: Stored): boolean {
+  const quoted = [...text.matchAll(/["'`]([A-Za-z_][A-Za-z0-9_]*)["'`]/g)].map(([, name]) => name);
+  return quoted.some((name) => tables.some((table) => table === name || table.endsWith(`_${name}`)));
 }
 
 function withoutLoneTimes(comparison: Comparison): Comparison {
@@ -136,6 +148,7 @@ function union(all: readonly Stored[]): Stored {
     indexes: of(({ indexes }) => indexes),
     eventTypes: of(({ eventTypes }) => eventTypes),
     undecodable: of(({ undecodable }) => undecodable),
+    refusals: of(({ refusals }) => refusals),
   };
 }
 

@@ -7,8 +7,11 @@ export const UPGRADE_SCHEMA = "opencode-do-recovery-kit/upgrade/1";
 
 const Changed = z.strictObject({ gone: z.array(z.string()), new: z.array(z.string()) });
 
-/** `unknown`: some trial is invalid or missing, and those that are valid do not differ. */
-const Answer = z.enum(["same", "differs", "unknown", "not-measured"]);
+/**
+ * `unreadable`: no trial is valid, and the code said of a table of the storage that it cannot read it. `unknown`: some trial
+ * is invalid or missing, and those that are valid do not differ.
+ */
+const Answer = z.enum(["same", "differs", "unreadable", "unknown", "not-measured"]);
 
 export const UpgradeComparison = z.strictObject({
   schema: z.literal(UPGRADE_SCHEMA),
@@ -32,6 +35,8 @@ export const UpgradeComparison = z.strictObject({
     /** What a reading could not decode, in its own words. */
     undecodable: z.strictObject({ inFlight: z.array(z.string()), back: z.array(z.string()) }),
   }),
+  /** What the code said after the upgrade instead of going on, in its own words. */
+  refusals: z.strictObject({ inFlight: z.array(z.string()), back: z.array(z.string()) }),
   answers: z.strictObject({ upgrade: Answer, inFlight: Answer, back: Answer }),
 });
 export type UpgradeComparison = z.infer<typeof UpgradeComparison>;
