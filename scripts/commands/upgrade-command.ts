@@ -1,7 +1,7 @@
 /** `upgrade --from A --to B`: the conditions of an experiment under two SDK sets, in flight from the one to the other, and back. */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
 import { knownFindings } from "../../experiments/known-findings.ts";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
@@ -106,7 +106,10 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
   try {
     const chosen = options.all === true || options.only !== undefined || options.condition !== undefined;
     const specs = request.plan.specs.filter((spec) => chosen || spec.canary || isQuick(spec.condition));
-    const plan = upgradePlan({ ...request.plan, specs }, { from: from.name, to: to.name });
+    const plan = upgradePlan(
+      { ...request.plan, specs, commandLine: withoutFolders(request.plan.commandLine) },
+      { from: from.name, to: to.name },
+    );
     if (options.dryRun === true) {
       const shown = {
         host: request.host,
@@ -205,13 +208,16 @@ function changedSet(base: SdkSet, text: string): SdkSet {
     }),
   );
   const label = Object.entries(packages)
-    .map(([name, what]) => `${name}-${isPath(what) ? (what.split("/").at(-1) ?? "local") : what}`)
+    .map(([name, what]) => {
+      const shown = isPath(what) ? basename(what).replace(/\.(tgz|tar\.gz)$/, "") : what;
+      return shown.startsWith(name) ? shown : `${name}-${shown}`;
+    })
     .join("-")
     .replaceAll(/[^a-zA-Z0-9@/.-]/g, "-");
   const parsed = SdkSet.safeParse({
     ...base,
     name: `${base.name}+${label.slice(0, 80)}`,
-    description: `${base.name} with ${text}`.slice(0, 300),
+    description: `${base.name} with ${label}`.slice(0, 300),
     packages: { ...base.packages, ...packages },
   });
   if (!parsed.success) throw new UserError(`--to: ${parsed.error.issues[0]?.message ?? "no set"}`);
@@ -255,6 +261,11 @@ async function measuredWith(traces: string): Promise<ReadonlyMap<string, string[
         found.set(set, [...(found.get(set) ?? []), `${pair}: ${shownPath(join(traces, name))}`]);
   }
   return found;
+}
+
+/** A trace holds no path of a machine. */
+function withoutFolders(commandLine: readonly string[]): string[] {
+  return commandLine.map((text) => text.replaceAll(/=[^,=]*\/([^,=/]+)/g, "=$1"));
 }
 
 function several(name: string, before: readonly string[] = []): string[] {
