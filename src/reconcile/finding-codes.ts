@@ -126,6 +126,12 @@ export const FINDING_CODES = {
     `The model's provider refused ${f.requests} requests after the loss (${f.status}: ${f.reason}).`,
   "activation-failed": (f: { activations: number; error: string }) =>
     `${f.activations} activations failed, the last with: ${f.error}.`,
+  "schema-unreadable": (f: { what: string; error: string }) =>
+    `New activations cannot read the schema of their storage (${f.what}): ${f.error}.`,
+  "store-unreadable": (f: { what: string; error: string }) =>
+    `New activations cannot read their storage (${f.what}): ${f.error}.`,
+  "log-cursor-aliased": (f: { cursor: number; seq: number; was: string; is: string }) =>
+    `A client's cursor ${f.cursor} of before the reset points into other events: number ${f.seq} was ${f.was} and is ${f.is}.`,
   "canary-late": (f: { lateMs: number }) =>
     `The alarm witness fired ${f.lateMs} ms late: the runtime's alarms are in doubt.`,
   "canary-elsewhere": (f: { isolate: string }) =>

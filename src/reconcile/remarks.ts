@@ -6,6 +6,7 @@ import type { JournalRecord } from "../trace/records.ts";
 import { takesTurn } from "../trace/resets.ts";
 import { movedSession } from "./axes/rebinding.ts";
 import type { RepeatsAnswer } from "./axes/repeats.ts";
+import { unreadSince } from "./boot-failure.ts";
 import type { CaseFile } from "./case-file.ts";
 import { completionOf } from "./case-file.ts";
 import { conflictsOf, contradictedAnswer } from "./claims.ts";
@@ -69,7 +70,7 @@ function signsOfLoss(file: CaseFile): Finding[] {
       ),
     );
   if (look !== null && collect.log?.offered && collect.log.error === null) {
-    const { missing, changed } = lostBetween(look, collect.log, file.spec.operationId);
+    const { missing, changed, kept } = lostBetween(look, collect.log, file.spec.operationId);
     if (missing.length + changed.length > 0)
       findings.push(
         finding(
@@ -80,8 +81,24 @@ function signsOfLoss(file: CaseFile): Finding[] {
           collect.log,
         ),
       );
+    // A log that goes on and has one event otherwise is damaged, and its numbers still mean the same.
+    if (kept === 0) findings.push(...aliasedCursor(look, collect.log, changed));
   }
   return findings;
+}
+
+/** The same number, and another event: whoever reads on from a cursor of before misses what the log has anew up to there. */
+function aliasedCursor(
+  look: JournalRecord<"snapshot.log">,
+  log: JournalRecord<"snapshot.log">,
+  changed: readonly number[],
+): Finding[] {
+  const [seq] = changed;
+  const cursor = look.events.at(-1)?.seq;
+  const was = look.events.find((event) => event.seq === seq);
+  const is = log.events.find((event) => event.seq === seq);
+  if (seq === undefined || cursor === undefined || was === undefined || is === undefined) return [];
+  return [finding("session", "log-cursor-aliased", { cursor, seq, was: was.type, is: is.type }, look, log)];
 }
 
 /** Reads before the end that failed: what they would have shown cannot be compared. */
@@ -186,6 +203,11 @@ function failures(file: CaseFile): Finding[] {
   if (last !== undefined)
     findings.push(
       finding("executor", "activation-failed", { activations: failed.length, error: last.error }, failed),
+    );
+  const unread = unreadSince(file);
+  if (unread !== null)
+    findings.push(
+      finding("session", unread.code, { what: unread.what, error: unread.record.error }, unread.record),
     );
   const from = file.firstLoss?.from ?? Number.POSITIVE_INFINITY;
   const refused = file.of("model.refused").filter(({ seq }) => seq > from);

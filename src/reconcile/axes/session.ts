@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
+import { unreadSince } from "../boot-failure.ts";
 import { type CaseFile, isAnswered, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { holesIn, lostBetween } from "../log-continuity.ts";
@@ -40,6 +41,9 @@ const CODES = {
   "transcript-kept": "The subject keeps no log; its messages are there.",
   "not-read-offline": "Nobody came back, and the storage was not read without the object.",
   "read-offline": "Nobody came back; the session lies whole in storage.",
+  "schema-unreadable":
+    "The object failed since it could not read a table, a column or a migration of its storage.",
+  "store-unreadable": "The object failed since it could not read its storage.",
   "log-restarted": "Nothing seen before the reset is left in the session log.",
   "log-empty": "The session log is empty.",
   "log-not-read": "The session log was not read at the end.",
@@ -80,7 +84,7 @@ export const session = {
   schema,
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [] }),
-  judge: judgeSession,
+  judge: (file) => orUnread(file, judgeSession(file)),
   said: saidWord,
   expected: { session: expectedWord(Value) },
   columns: [wordColumn("session")],
@@ -101,6 +105,13 @@ export const session = {
     }),
   },
 } as const satisfies Axis<SessionAnswer>;
+
+/** A store that could not be read is not one without sessions; what was read from the files by the kit still counts. */
+function orUnread(file: CaseFile, judged: Session): Session {
+  if (judged.value !== "lost" && judged.value !== "unknown") return judged;
+  const unread = unreadSince(file);
+  return unread === null ? judged : answer("unknown", unread.code, file.lastLoss?.performed, unread.record);
+}
 
 function judgeSession(file: CaseFile): Session {
   const { lastLoss, newest } = file;

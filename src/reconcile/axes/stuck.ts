@@ -6,6 +6,7 @@
 import { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
+import { bootFailureOf, failedSinceLoss } from "../boot-failure.ts";
 import type { CaseFile } from "../case-file.ts";
 import { completionOf, firstClientTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
@@ -25,12 +26,25 @@ const Value = words({
 const schema = answerSchema(Value).extend({
   /** How long it woke again and again without progress, in ms; null where it did not. */
   sinceProgressMs: z.number().nullable(),
+  /** The failures of a crash loop, and how far apart they came; absent where there is none. */
+  crashes: z
+    .strictObject({
+      attempts: z.number().int().min(1),
+      /** Middle one of the times between two of them, in ms. */
+      intervalMs: z.number().nullable(),
+      lastError: z.string(),
+      /** What of the storage could not be read, by the last error; null where it says nothing of that. */
+      unreadable: z.string().nullable(),
+    })
+    .optional(),
 });
 type StuckAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,
   "activations-fail": "Activation after activation fails.",
+  "schema-unreadable": "Activation after activation fails: a table, a column or a migration cannot be read.",
+  "store-unreadable": "Activation after activation fails: the storage cannot be read.",
   "wakes-without-progress": "The object wakes again and again, and gets nowhere.",
   "alarm-overdue": "The alarm was due long ago, and nothing came of it.",
   "jobs-not-read": "The jobs were not read at the end.",
@@ -58,7 +72,12 @@ export const stuck = {
   codes: CODES,
   undecided: (code) => ({ value: "unknown", code, evidence: [], sinceProgressMs: null }),
   judge: judgeStuck,
-  said: saidWord,
+  said: (answer) =>
+    saidWord(answer).map((line) =>
+      answer.crashes === undefined
+        ? line
+        : { ...line, words: `${line.words}: ${crashesInWords(answer.crashes)}` },
+    ),
   expected: {
     // Each way of getting nowhere is one of being stuck.
     stuck: {
@@ -92,10 +111,9 @@ const FAILURES_MIN = 2;
 function judgeStuck(file: CaseFile): StuckAnswer {
   const say = (judged: Stuck, sinceProgressMs: number | null = null) => ({ ...judged, sinceProgressMs });
   const reading = readingOf(file);
-  const crashes = crashesOf(file);
+  const crashes = failedSinceLoss(file);
   const completion = completionOf(file);
-  if (crashes.length >= FAILURES_MIN && completion === null)
-    return say(answer("crash-loop", "activations-fail", file.lastLoss?.performed, crashes));
+  if (crashes.length >= FAILURES_MIN && completion === null) return crashLoop(file, crashes);
   if (reading === null || reading.error !== null)
     return say(answer("unknown", "jobs-not-read", reading, file.ended));
   if (!isOwed(file, reading))
@@ -218,10 +236,28 @@ function isPastDue(file: CaseFile, reading: Jobs, due: number): boolean {
   return beacon.subjectAt + (touched.at - beacon.at) - due > OVERDUE_MS;
 }
 
-/** Activations that failed after the last loss. */
-function crashesOf(file: CaseFile): readonly JournalRecord<"activation.failed">[] {
-  const from = file.lastLoss?.from ?? 0;
-  return file.of("activation.failed").filter(({ seq }) => seq > from);
+function crashLoop(file: CaseFile, crashes: readonly JournalRecord<"activation.failed">[]): StuckAnswer {
+  const last = crashes.at(-1)?.error ?? "";
+  const failure = bootFailureOf(last);
+  const gaps = crashes
+    .slice(1)
+    .map(({ at }, index) => at - (crashes[index]?.at ?? at))
+    .sort((a, b) => a - b);
+  return {
+    ...answer("crash-loop", failure?.code ?? "activations-fail", file.lastLoss?.performed, crashes),
+    sinceProgressMs: null,
+    crashes: {
+      attempts: crashes.length,
+      intervalMs: gaps[Math.floor(gaps.length / 2)] ?? null,
+      lastError: last,
+      unreadable: failure?.what ?? null,
+    },
+  };
+}
+
+function crashesInWords({ attempts, intervalMs, lastError }: NonNullable<StuckAnswer["crashes"]>): string {
+  const apart = intervalMs === null ? "" : ` about ${(intervalMs / 1_000).toFixed(1)} s apart`;
+  return `${attempts} attempts${apart}, the last with: ${lastError}`;
 }
 
 /** The last progress and the wakes that followed it, where the object woke again and again and got nowhere. */

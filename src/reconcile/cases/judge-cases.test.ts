@@ -907,29 +907,81 @@ describe("whether the execution resumed", () => {
     expect(verdict.attribution).toMatchObject({ value: "unknown", code: "canary-fired-before-reset" });
   });
 
-  it("is a crash loop where activation after activation fails (3.12)", () => {
+  /** Three activations fail with this error, 8 s apart; the session is read as `collect` has it. */
+  const failing = (error: string, collect: (trace: TraceBuilder) => TraceBuilder) => {
     const trace = gapStart().reset("A1").quiet();
     for (const generation of [2, 3, 4])
-      trace.wait(8_000).add("activation.failed", {
+      trace.wait(7_990).add("activation.failed", {
         activation: `A${generation}`,
         generation,
         cause: "alarm",
-        error: "SQLITE_CORRUPT: database disk image is malformed",
+        error,
         because: null,
       });
     trace
       .quietEnds()
       .phase("reconnect")
       .add("client.reconnected", { ok: false, activation: null, error: "the object threw" })
-      .add("wait.expired", { waitedFor: "operation op-1", boundMs: 1_000 })
-      .collect(SEEN, "offline")
-      .jobs({ how: "offline", claims: CLAIMED })
-      .end();
-    const verdict = verdictOf(trace);
-    expect(verdict.stuck).toMatchObject({ value: "crash-loop" });
-    expect(verdict.findings.find(({ code }) => code === "activation-failed")?.facts.error).toMatch(
-      /malformed/,
+      .add("wait.expired", { waitedFor: "operation op-1", boundMs: 1_000 });
+    return verdictOf(collect(trace).jobs({ how: "offline", claims: CLAIMED }).end());
+  };
+
+  it("is a crash loop where activation after activation fails, with attempts, interval and last error (3.12)", () => {
+    const verdict = failing("Error: the replay does not match", (trace) => trace.collect(SEEN, "offline"));
+    expect(verdict.stuck).toMatchObject({
+      value: "crash-loop",
+      code: "activations-fail",
+      crashes: {
+        attempts: 3,
+        intervalMs: 8_000,
+        lastError: "Error: the replay does not match",
+        unreadable: null,
+      },
+    });
+    expect(verdict.findings.find(({ code }) => code === "activation-failed")?.facts.error).toMatch(/replay/);
+    expect(codes(verdict)).not.toContain("schema-unreadable");
+  });
+
+  it.each([
+    ["SqliteError: no such table: session_v2", "schema-unreadable", "table session_v2"],
+    ["Error: no such column: time_suspended: SQLITE_ERROR", "schema-unreadable", "column time_suspended"],
+    ["Error: migration 20260622_reset failed", "schema-unreadable", "migration 20260622_reset"],
+    ["Error: cannot read table session_v1: its layout is unknown", "schema-unreadable", "table session_v1"],
+    [
+      "SQLITE_CORRUPT: database disk image is malformed",
+      "store-unreadable",
+      "database disk image is malformed",
+    ],
+  ])(
+    "tells a store that cannot be read from a recovery that fails, and calls no session lost: %s",
+    (error, code, what) => {
+      const verdict = failing(error, (trace) => trace.collect([], "offline"));
+      expect(verdict.stuck).toMatchObject({ value: "crash-loop", code, crashes: { unreadable: what } });
+      expect(verdict.findings.find((one) => one.code === code)?.facts).toEqual({ what, error });
+      expect(verdict.session).toMatchObject({ value: "unknown", code });
+    },
+  );
+
+  it("calls a session lost that the object reads as empty, once it had come to terms with its storage", () => {
+    const error = "SqliteError: no such table: session_v2";
+    const verdict = failing(error, (trace) =>
+      trace.activated("A5", { generation: 5 }).collect([ev(0, "session.prompt.admitted")]),
     );
+    expect(verdict.session.code).not.toBe("schema-unreadable");
+    expect(codes(verdict)).not.toContain("schema-unreadable");
+  });
+
+  it("says that a cursor of before points into other events where the log began anew", () => {
+    const anew = [ev(0, "session.prompt.admitted"), ev(1, "session.execution.started")];
+    const verdict = verdictOf(clean(), (record) =>
+      record.type === "snapshot.log" && record.when === "collect"
+        ? [{ ...record, events: anew, synced: 1 }]
+        : [record],
+    );
+    expect(verdict.session).toMatchObject({ value: "lost", code: "log-restarted" });
+    const aliased = verdict.findings.find(({ code }) => code === "log-cursor-aliased");
+    expect(aliased?.facts).toMatchObject({ seq: 0, is: "session.prompt.admitted" });
+    expect(codes(verdictOf(clean()))).not.toContain("log-cursor-aliased");
   });
 });
 

@@ -115,7 +115,12 @@ const EXPECTED: Record<string, Essence> = {
     ops: { ticket: { attempts: 2, effects: 2, flags: ["duplicate"] } },
     repeat: ["caller-resubmit"],
     attribution: "runtime: marker-gone",
-    findings: ["marker-gone", "known-operation-accepted-as-new", "log-differs-from-look"],
+    findings: [
+      "marker-gone",
+      "known-operation-accepted-as-new",
+      "log-differs-from-look",
+      "log-cursor-aliased",
+    ],
   },
   T09: { ...CLEAN, findings: ["recorder-gap-repaired"] },
   "T09, no re-read": {
