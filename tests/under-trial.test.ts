@@ -19,7 +19,15 @@ export default { async fetch(request) {
 const Entry = z.object({
   pathname: z.string(),
   said: z.string().optional(),
-  record: z.object({ type: z.string(), generation: z.number(), cause: z.string() }).optional(),
+  record: z
+    .object({
+      type: z.string(),
+      activation: z.string(),
+      generation: z.number().nullable(),
+      cause: z.string(),
+      error: z.string().optional(),
+    })
+    .optional(),
 });
 
 /** What CommonJS packages require of Node, which the runtime has only as modules to import. */
@@ -154,6 +162,41 @@ describe("a class without an alarm", () => {
   it("gets none: the runtime refuses to set one, as it does without the kit", async () => {
     const answer = await ask("without-alarm/t1", "/");
     expect(await answer.json()).toEqual({ hasAlarm: false, failed: expect.stringContaining("alarm") });
+  });
+});
+
+describe("a class that fails to begin after a loss", () => {
+  const reset = (object: string) => {
+    const [subject, trial] = object.split("/");
+    return ask(object, `/subjects/${subject}/trials/${trial}/reset`, { method: "POST" }).catch(
+      () => undefined,
+    );
+  };
+  const failures = async () => {
+    const ledger = await miniflare.getWorker("ledger");
+    const entries = z.array(Entry).parse(await (await ledger.fetch("http://ledger.invalid/")).json());
+    return entries.flatMap(({ record }) => (record?.type === "activation.failed" ? [record] : []));
+  };
+
+  it("is constructed anew at each try of its alarm, and each failure is told with its error", async () => {
+    await ask("broken-schema/t1", "/");
+    await reset("broken-schema/t1");
+    await expect.poll(async () => (await failures()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
+    const failed = await failures();
+    expect(new Set(failed.map(({ activation }) => activation)).size).toBe(failed.length);
+    expect(failed.map(({ generation }) => generation).slice(0, 2)).toEqual([2, 3]);
+    for (const { error, cause } of failed) {
+      expect(error).toMatch(/no such table: session_v2/);
+      expect(cause).toBe("alarm");
+    }
+  });
+
+  it("is told also where its constructor waits for what fails", async () => {
+    await ask("broken-migration/t1", "/");
+    await reset("broken-migration/t1");
+    await ask("broken-migration/t1", "/").catch(() => undefined);
+    await expect.poll(async () => (await failures()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+    expect((await failures())[0]?.error).toBe("Error: migration 0002_claims failed");
   });
 });
 

@@ -48,6 +48,7 @@ export class Activation {
   readonly #storage: DurableObjectStorage;
   readonly #ledger: LedgerLink;
   #begun: Promise<void> | undefined;
+  #failures = 0;
 
   constructor(options: ActivationOptions) {
     this.#options = options;
@@ -95,9 +96,10 @@ export class Activation {
     }
   }
 
-  /** The object could not do what it was started for, or its handler threw. Once for each activation. */
+  /** The object could not do what it was started for, or its handler threw. Each time is told: it may be tried again. */
   failed(error: unknown): Promise<void> {
-    return this.note("failed", {
+    this.#failures += 1;
+    return this.note(this.#failures === 1 ? "failed" : `failed-${this.#failures}`, {
       source: "subject",
       type: "activation.failed",
       activation: this.id,

@@ -33,8 +33,14 @@ export class DrivenSubject<Agent> implements SubjectRequests {
     this.#agent = agent;
   }
 
-  start(): Promise<void> {
-    return this.#driver.start(this.#agent);
+  /** A harness that does not start is an activation that failed, whoever asked for it. */
+  async start(): Promise<void> {
+    try {
+      await this.#driver.start(this.#agent);
+    } catch (error) {
+      await this.#activation.failed(error);
+      throw error;
+    }
   }
 
   async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {

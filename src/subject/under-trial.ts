@@ -34,16 +34,20 @@ export function underTrial<Agent extends object>(
       };
       const note = (name: string, record: RecordDraft) => ctx.waitUntil(activation.note(name, record));
       const environment = { ...env, TRIAL: { trial, activation: activation.id, ledgerTools, note } };
+      watchConstruction(ctx, activation);
       let agent: Agent;
       try {
         agent = new target(ctx, environment);
       } catch (error) {
-        return unborn(activation, error);
+        return unborn(ctx, activation, error);
       }
       const subject = new DrivenSubject(ctx, activation, driver, agent);
       const announced = async (cause: ActivationCause) => {
         activation.enteredBy(cause);
-        await activation.begin();
+        await activation.begin().catch(async (error: unknown) => {
+          await activation.failed(error);
+          throw error;
+        });
       };
       wrap(agent, "fetch", (own) => async (request) => {
         await announced("fetch");
@@ -67,17 +71,38 @@ export function underTrial<Agent extends object>(
 }
 
 /**
- * In place of an object whose constructor threw. It does nothing but to say so whenever the runtime enters it, and to fail as
- * the constructor did, so that the runtime retries as it would.
+ * In place of an object whose constructor threw. Whenever the runtime enters it, it says so and is gone with the constructor's
+ * own error, so that the runtime constructs anew at the next try, as it would without the kit.
  */
-function unborn(activation: Activation, error: unknown): object {
+function unborn(ctx: DurableObjectState, activation: Activation, error: unknown): object {
   const enter = (cause: ActivationCause) => async () => {
     activation.enteredBy(cause);
-    await activation.begin();
+    // What keeps it from being counted may be what the constructor met: a storage that cannot be read.
+    await activation.begin().catch(() => undefined);
     await activation.failed(error);
+    ctx.abort(error instanceof Error ? error.message : String(error));
     throw error;
   };
   return { fetch: enter("fetch"), alarm: enter("alarm") };
+}
+
+/**
+ * What a constructor lets nobody in before is a part of it: most migrations run there. Where it throws, the runtime ends the
+ * object without a word to its handlers, so it is told here.
+ */
+function watchConstruction(ctx: DurableObjectState, activation: Activation): void {
+  const block = ctx.blockConcurrencyWhile.bind(ctx);
+  const value = <T>(work: () => Promise<T>): Promise<T> =>
+    block(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        await activation.failed(error);
+        throw error;
+      }
+    });
+  if (Reflect.defineProperty(ctx, "blockConcurrencyWhile", { value, configurable: true })) return;
+  console.warn("what the object's constructor waits for is not watched");
 }
 
 /** A method that the class does not have is not added: whether it has one is for the runtime to see. */

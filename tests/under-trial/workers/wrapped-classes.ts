@@ -86,6 +86,43 @@ class Frozen extends DurableObject<TrialEnv> {
   }
 }
 
+/** From its second life on, its constructor cannot read what the first one left. */
+class BrokenSchema extends DurableObject<TrialEnv> {
+  constructor(ctx: DurableObjectState, env: TrialEnv) {
+    super(ctx, env);
+    if (ctx.storage.kv.get("lived") === true) ctx.storage.sql.exec("SELECT id FROM session_v2").toArray();
+  }
+
+  override async fetch(): Promise<Response> {
+    this.ctx.storage.kv.put("lived", true);
+    await this.ctx.storage.setAlarm(Date.now() + SOON_MS);
+    await this.ctx.storage.sync();
+    return Response.json({ lives: true });
+  }
+
+  override async alarm(): Promise<void> {
+    await say(this.env, "alarm");
+  }
+}
+
+/** The same where the constructor waits for its migration. */
+class BrokenMigration extends DurableObject<TrialEnv> {
+  constructor(ctx: DurableObjectState, env: TrialEnv) {
+    super(ctx, env);
+    void ctx
+      .blockConcurrencyWhile(async () => {
+        if ((await ctx.storage.get("lived")) === true) throw new Error("migration 0002_claims failed");
+      })
+      .catch(() => undefined);
+  }
+
+  override async fetch(): Promise<Response> {
+    await this.ctx.storage.put("lived", true);
+    await this.ctx.storage.sync();
+    return Response.json({ lives: true });
+  }
+}
+
 /** Answers in the place of a harness. */
 function driverOf<Instance>(start: (instance: Instance) => Promise<void>): Driver<Instance> {
   return {
@@ -109,6 +146,8 @@ export const Wrapped = chosenByName({
   named: underTrial(Named, idle),
   "without-alarm": underTrial(WithoutAlarm, idle),
   frozen: underTrial(Frozen, idle),
+  "broken-schema": underTrial(BrokenSchema, idle),
+  "broken-migration": underTrial(BrokenMigration, idle),
 });
 
 export default {
