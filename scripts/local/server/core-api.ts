@@ -1,6 +1,6 @@
 /** The event-sourced core of the 1.18 server, under `/api`. It has a durable log; of plugins it takes no tools. */
 import { z } from "zod";
-import { type ServerClient, ServerRefusal } from "./server-client.ts";
+import { NO_ROUTE, type ServerClient, ServerRefusal } from "./server-client.ts";
 import { MODEL } from "./server-config.ts";
 import type { SessionApi, TurnState } from "./session-api.ts";
 
@@ -39,17 +39,22 @@ export class CoreApi implements SessionApi {
   }
 
   async state(session: string, prompts: readonly string[]): Promise<TurnState> {
-    const { data } = await this.#client.get("/api/session/active", Active);
+    const { data } = await orMissing(this.#client.get("/api/session/active", Active), { data: {} });
     const answer = answerTo(await this.messages(session), prompts);
     return answer ?? { kind: session in data ? "running" : "idle" };
   }
 
-  async log(session: string, from: number | null): Promise<{ items: unknown[] }> {
+  /** Null for a version that does not show its log. */
+  async log(session: string, from: number | null): Promise<{ items: unknown[] } | null> {
     const items: z.infer<typeof Event>[] = [];
     for (;;) {
       const after = items.at(-1)?.durable.seq ?? from;
       const query = after === null ? "" : `?after=${after}`;
-      const page = await this.#client.get(`/api/session/${session}/history${query}`, History);
+      const page = await orMissing(
+        this.#client.get(`/api/session/${session}/history${query}`, History),
+        null,
+      );
+      if (page === null) return null;
       items.push(...page.data);
       if (!page.hasMore) return { items };
     }
@@ -75,6 +80,14 @@ export class CoreApi implements SessionApi {
       throw error;
     }
   }
+}
+
+/** `fallback` where the server has no such route, as versions before 1.17.18 have not. */
+async function orMissing<T, F>(asked: Promise<T>, fallback: F): Promise<T | F> {
+  return await asked.catch((error: unknown) => {
+    if (error instanceof ServerRefusal && error.message.endsWith(NO_ROUTE)) return fallback;
+    throw error;
+  });
 }
 
 /** How the turn ended that began with the last of these prompts; null while it has not. */

@@ -1,11 +1,11 @@
 /**
- * The pinned OpenCode server in a cache folder of the repository: installed once from the registry, from then on
+ * OpenCode servers in a cache folder of the repository, one for each version: installed once from the registry, from then on
  * found without a network.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
@@ -19,38 +19,51 @@ const run = promisify(execFile);
  */
 const PACKAGE = `opencode-${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 
-/** @returns The path of the server's binary. @throws UserError when the registry does not have it. */
-export async function installServer(onProgress: (sentence: string) => void): Promise<string> {
-  const folder = join(REPOSITORY, ".cache", `opencode-${SERVER_VERSION}`);
+/**
+ * Without a version, the pinned one.
+ *
+ * @returns The path of the server's binary. @throws UserError when the registry does not have it.
+ */
+export async function installServer(
+  onProgress: (sentence: string) => void,
+  version: string = SERVER_VERSION,
+): Promise<string> {
+  const folder = join(REPOSITORY, ".cache", `opencode-${version}`);
   const name = process.platform === "win32" ? "opencode.exe" : "opencode";
   const binary = join(folder, "node_modules", PACKAGE, "bin", name);
   if (!existsSync(binary)) {
-    onProgress(`installing ${PACKAGE}@${SERVER_VERSION} (about 185 MB) into ${folder}`);
-    await install(folder);
+    onProgress(`installing ${PACKAGE}@${version} (about 185 MB) into ${folder}`);
+    await install(folder, version);
   }
-  const version = (
-    await run(binary, ["--version"], { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } })
-  ).stdout.trim();
-  if (version !== SERVER_VERSION)
-    throw new UserError(
-      `${binary} is version ${version}, not ${SERVER_VERSION}; delete ${folder} and run again`,
-    );
+  const found = await serverVersion(binary);
+  if (found !== version)
+    throw new UserError(`${binary} is version ${found}, not ${version}; delete ${folder} and run again`);
   return binary;
 }
 
-async function install(folder: string): Promise<void> {
+/** What the binary itself says of its version. */
+export async function serverVersion(binary: string): Promise<string> {
+  const folder = dirname(binary);
+  const { stdout } = await run(binary, ["--version"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+  });
+  return stdout.trim();
+}
+
+async function install(folder: string, version: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{ "private": true }\n');
   const args = ["install", "--prefix", folder, "--save-exact", "--ignore-scripts", "--no-audit", "--no-fund"];
   try {
-    await run("npm", [...args, `${PACKAGE}@${SERVER_VERSION}`], { cwd: folder });
+    await run("npm", [...args, `${PACKAGE}@${version}`], { cwd: folder });
   } catch (error) {
     const output = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
     if (/E404|ETARGET|404 Not Found/.test(output))
       throw new UserError(
-        `the npm registry that this machine uses does not have ${PACKAGE}@${SERVER_VERSION}, so there is no real OpenCode server here`,
+        `the npm registry that this machine uses does not have ${PACKAGE}@${version}, so there is no real OpenCode server here`,
       );
-    throw new UserError(`npm could not install ${PACKAGE}@${SERVER_VERSION}: ${firstLines(output)}`);
+    throw new UserError(`npm could not install ${PACKAGE}@${version}: ${firstLines(output)}`);
   }
 }
 

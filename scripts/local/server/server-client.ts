@@ -5,6 +5,9 @@ import type { ServerProcess } from "./server-process.ts";
 /** Every request here but a whole turn is answered at once. */
 const REQUEST_MS = 30_000;
 
+/** How a refusal ends that stands for a route which the server's version does not have. */
+export const NO_ROUTE = "this version of the server has no such route";
+
 /** The server refused a request. */
 export class ServerRefusal extends Error {
   override readonly name = "ServerRefusal";
@@ -59,6 +62,9 @@ export class ServerClient {
         response.status,
         `${method} ${path}: ${response.status} ${text.slice(0, 1_000)}`,
       );
+    // What a version does not have is answered with the page of its user interface.
+    if (response.headers.get("content-type")?.includes("text/html"))
+      throw new ServerRefusal(404, `${method} ${path}: ${NO_ROUTE}`);
     return schema.parse(text === "" ? null : JSON.parse(text));
   }
 }

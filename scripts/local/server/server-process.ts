@@ -24,6 +24,10 @@ const REQUEST_MS = 5_000;
 /** How long the server may take to end by itself before it is killed. */
 const GRACE_MS = 5_000;
 
+/** Of the older API, which every version has. */
+const Providers = z.object({
+  providers: z.array(z.object({ id: z.string(), models: z.record(z.string(), z.unknown()) })),
+});
 const Models = z.object({ data: z.array(z.object({ id: z.string(), providerID: z.string() })) });
 
 type ServerOptions = {
@@ -45,9 +49,11 @@ export class ServerProcess {
   #isMeant = false;
   #url = "";
   #output = "";
+  #binary: string;
 
   constructor(options: ServerOptions) {
     this.#options = options;
+    this.#binary = options.binary;
     process.once("exit", () => this.#child?.kill("SIGKILL"));
   }
 
@@ -61,6 +67,15 @@ export class ServerProcess {
 
   get authorization(): string {
     return `Basic ${Buffer.from(`opencode:${this.#password}`).toString("base64")}`;
+  }
+
+  get binary(): string {
+    return this.#binary;
+  }
+
+  /** The next start runs this binary, on the same data. */
+  useBinary(binary: string): void {
+    this.#binary = binary;
   }
 
   /** Where the server keeps its data: what survives it. */
@@ -86,12 +101,13 @@ export class ServerProcess {
 
   /** Starts the process without waiting for it. */
   async spawn(environment: Readonly<Record<string, string>> = {}): Promise<void> {
-    const { binary, folder, niceness } = this.#options;
+    const { folder, niceness } = this.#options;
+    this.#output = "";
     // From there on it gets a session of its own, and ends with this process.
     await enterScratch();
     const [port] = await pickPorts(1, null);
     this.#url = `http://127.0.0.1:${port}`;
-    const child = spawn(binary, ["serve", "--port", String(port), "--hostname", "127.0.0.1"], {
+    const child = spawn(this.#binary, ["serve", "--port", String(port), "--hostname", "127.0.0.1"], {
       cwd: join(folder, "project"),
       env: {
         ...isolatingEnvironment(join(folder, "home")),
@@ -165,20 +181,31 @@ export class ServerProcess {
     return { pid: child.pid, exitCode: child.exitCode, signal: child.signalCode };
   }
 
+  /** By the core API, or by the older one where a version has no core: there, a missing route answers with a page. */
   async #listsModel(): Promise<boolean> {
     try {
-      const response = await fetch(`${this.#url}/api/model`, {
-        headers: { authorization: this.authorization },
-        signal: AbortSignal.timeout(REQUEST_MS),
-      });
-      const models = Models.safeParse(await response.json());
-      return (
-        models.success &&
-        models.data.data.some(({ id, providerID }) => id === MODEL.id && providerID === MODEL.providerID)
-      );
+      const models = Models.safeParse(await this.#json("/api/model"));
+      if (models.success)
+        return models.data.data.some(
+          ({ id, providerID }) => id === MODEL.id && providerID === MODEL.providerID,
+        );
+      const { providers } = Providers.parse(await this.#json("/config/providers"));
+      return providers.some(({ id, models: own }) => id === MODEL.providerID && MODEL.id in own);
     } catch {
       return false;
     }
+  }
+
+  /** Null for an answer that is no JSON. */
+  async #json(path: string): Promise<unknown> {
+    const response = await fetch(`${this.#url}${path}`, {
+      headers: { authorization: this.authorization },
+      signal: AbortSignal.timeout(REQUEST_MS),
+    });
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    if (isJson) return await response.json();
+    await response.body?.cancel();
+    return null;
   }
 
   #note(chunk: Buffer): void {

@@ -20,6 +20,7 @@ import type { ProcessEnd } from "../process/subject-process.ts";
 import { CoreApi } from "./core-api.ts";
 import { close, listen } from "./http-bridge.ts";
 import { IDENTITY_FILE, IdentityFile } from "./identity-file.ts";
+import { serverVersion } from "./install.ts";
 import { withLiveDatabase } from "./live-database.ts";
 import { relayModelRequest } from "./model-relay.ts";
 import { OldApi } from "./old-api.ts";
@@ -30,7 +31,7 @@ import { kitEnvironment } from "./server-environment.ts";
 import { ServerProcess } from "./server-process.ts";
 import { ServerSubject } from "./server-subject.ts";
 import type { SessionApi } from "./session-api.ts";
-import { SERVER_PACKAGE, SERVER_VERSION } from "./version.ts";
+import { SERVER_PACKAGE } from "./version.ts";
 
 const DATABASE = "opencode.db";
 
@@ -52,7 +53,16 @@ type ServerSlotOptions = {
   readonly onDied: (end: ProcessEnd) => void;
 };
 
-type Activation = { readonly id: string; readonly generation: number; readonly isolate: string };
+type Activation = {
+  readonly id: string;
+  readonly generation: number;
+  readonly isolate: string;
+  /** What the binary said of itself. */
+  readonly version: string;
+};
+
+/** How often a server that ends while it boots is started; each start is told, so that a boot loop shows. */
+const STARTS_MAX = 3;
 
 export class ServerSlot {
   readonly #options: ServerSlotOptions;
@@ -81,10 +91,36 @@ export class ServerSlot {
     return this.#process.pid;
   }
 
-  /** Starts the server on what lies in its folder, and the first time the subject protocol in front of it. */
+  /** The next start runs this binary, on the same data. */
+  useBinary(binary: string): void {
+    this.#process.useBinary(binary);
+  }
+
+  /**
+   * Starts the server on what lies in its folder, and the first time the subject protocol in front of it. A server that does
+   * not come up under trials is their finding: each failed start is told to them, and after the last one there is none.
+   *
+   * @throws when it does not come up before any trial.
+   */
   async start(): Promise<void> {
     if (this.#http === undefined) await this.#prepare();
+    for (let starts = 1; ; starts += 1) {
+      try {
+        await this.#startOnce();
+        return;
+      } catch (error) {
+        await this.#process.stop();
+        const trials = Object.keys(this.#identity.read().trials);
+        if (trials.length === 0) throw error;
+        await Promise.all(trials.map((trial) => this.#tellFailure(trial, error)));
+        if (starts === STARTS_MAX) return;
+      }
+    }
+  }
+
+  async #startOnce(): Promise<void> {
     const { ledgerUrl, secret } = this.#options;
+    const version = await serverVersion(this.#process.binary);
     const { generation } = this.#identity.countStart();
     const id = crypto.randomUUID();
     await this.#process.spawn(
@@ -96,7 +132,7 @@ export class ServerSlot {
         identityFile: join(this.#process.dataFolder, IDENTITY_FILE),
       }),
     );
-    this.#activation = { id, generation, isolate: `process-${this.#process.pid}-${id}` };
+    this.#activation = { id, generation, isolate: `process-${this.#process.pid}-${id}`, version };
     // Before the server can have done anything: no attempt may precede its activation.
     await Promise.all(Object.keys(this.#identity.read().trials).map((trial) => this.#announce(trial)));
     await this.#process.ready();
@@ -183,10 +219,9 @@ export class ServerSlot {
   }
 
   async #announce(trial: string): Promise<void> {
-    const { ledgerUrl, secret } = this.#options;
-    const { id, generation, isolate } = this.#running();
+    const { id, generation, isolate, version } = this.#running();
     const { object, trials } = this.#identity.read();
-    const record: RecordDraft<"subject.activated"> = {
+    await this.#append(trial, `activated:${id}`, {
       source: "subject",
       type: "subject.activated",
       activation: id,
@@ -196,15 +231,29 @@ export class ServerSlot {
       marker: trials[trial]?.marker ?? null,
       object,
       version: { id: "", tag: "" },
-      host: { kind: "server", name: SERVER_PACKAGE, version: SERVER_VERSION },
+      host: { kind: "server", name: SERVER_PACKAGE, version },
       subjectAt: Date.now(),
       late: false,
-    };
+    });
+  }
+
+  async #tellFailure(trial: string, error: unknown): Promise<void> {
+    const { id, generation } = this.#running();
+    await this.#append(trial, `failed:${id}`, {
+      source: "subject",
+      type: "activation.failed",
+      activation: id,
+      generation,
+      cause: "process-start",
+      error: (error instanceof Error ? error.message : String(error)).slice(0, 4_000),
+      because: null,
+    });
+  }
+
+  async #append(trial: string, key: string, record: RecordDraft): Promise<void> {
+    const { ledgerUrl, secret } = this.#options;
     try {
-      await new LedgerLink({ fetch: localFetch, base: ledgerUrl, secret }, trial).append(
-        `activated:${id}`,
-        record,
-      );
+      await new LedgerLink({ fetch: localFetch, base: ledgerUrl, secret }, trial).append(key, record);
     } catch (error) {
       // A trial of before whose journal is closed has no use for it any more.
       if (!(error instanceof PeerError && error.code === "trial-ended")) throw error;
