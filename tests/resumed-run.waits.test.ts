@@ -41,6 +41,7 @@ it("finishes what Ctrl-C cut off and touches nothing that was finished", { timeo
     `${cutOff}.jsonl`,
     "run.json",
     "verdicts.jsonl",
+    "workers.log",
   ]);
   const before = { ended: await readFile(trace(ended)), cutOff: await readFile(trace(cutOff)) };
 

@@ -52,6 +52,7 @@ describe("while a run is carried out", { timeout: 120_000 }, () => {
       "r1-001.jsonl",
       "run.json",
       "verdicts.jsonl",
+      "workers.log",
     ]);
   });
 

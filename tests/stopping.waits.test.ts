@@ -2,7 +2,7 @@
  * What is left when a run is stopped, whatever stops it: a key in a real terminal, a closed terminal, SIGKILL. Each run has
  * a system temporary folder of its own, in which everything that it leaves would be seen.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -55,6 +55,21 @@ const leftIn = async () => (await readdir(temporary)).filter((name) => name !== 
 /** Storage that a run keeps in memory lies there, beside that of other runs. */
 const inMemory = () =>
   existsSync("/dev/shm") ? readdirSync("/dev/shm").filter((name) => name.startsWith("recovery-kit-")) : [];
+/** Those of the given processes, by the files that they hold open. */
+const inMemoryOf = (family: readonly { readonly pid: number }[]) =>
+  inMemory().filter((name) =>
+    family.some(({ pid }) =>
+      readdirSync(`/proc/${pid}/fd`).some((fd) => openFile(pid, fd).startsWith(`/dev/shm/${name}/`)),
+    ),
+  );
+const openFile = (pid: number, fd: string) => {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    // Closed meanwhile.
+    return "";
+  }
+};
 const workerds = (pid: number) => familyOf(pid).filter((one) => programOf(one.pid).includes("workerd"));
 
 async function reasons(): Promise<unknown[]> {
@@ -137,14 +152,13 @@ describe.skipIf(!hasProc || !hasTerminals)("in a terminal", { timeout: 120_000 }
 
 describe.skipIf(!hasProc)("SIGKILL of the command line", { timeout: 120_000 }, () => {
   it("ends every process that it started, frees the ports and removes its folders", async () => {
-    const before = new Set(inMemory());
     const running = startKit(arguments_(), { env: environment() });
     await running.says("quiet 2");
     const family = familyOf(running.child.pid ?? 0);
     const ports = portsOf(family.map(({ pid }) => pid));
     expect(workerds(running.child.pid ?? 0)).toHaveLength(3);
     expect(ports.length).toBeGreaterThanOrEqual(4);
-    const own = inMemory().filter((name) => !before.has(name));
+    const own = inMemoryOf(family);
     running.child.kill("SIGKILL");
     await running.ended;
     await until(() => survivors(family).length === 0);
@@ -154,17 +168,16 @@ describe.skipIf(!hasProc)("SIGKILL of the command line", { timeout: 120_000 }, (
   });
 
   it("and of its keeper leaves what the doctor names and the next run clears away", async () => {
-    const before = new Set(inMemory());
     const running = startKit(arguments_(), { env: environment() });
     await running.says("quiet 2");
     const family = familyOf(running.child.pid ?? 0);
+    const own = inMemoryOf(family);
     const keeper = family.find(({ pid }) => programOf(pid).includes("keeper.ts"));
     process.kill(keeper?.pid ?? 0, "SIGKILL");
     running.child.kill("SIGKILL");
     await running.ended;
     expect(survivors(family)).toHaveLength(3);
     const [folder = ""] = await leftIn();
-    const own = inMemory().filter((name) => !before.has(name));
 
     const doctor = await startKit(["doctor"], { env: environment() }).ended;
     expect(doctor.stdout).toMatch(

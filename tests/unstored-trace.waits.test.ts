@@ -52,6 +52,7 @@ describe.concurrent("a trace that cannot be stored", () => {
         "full-001.jsonl",
         "run.json",
         "verdicts.jsonl",
+        "workers.log",
       ]);
     },
   );
