@@ -1,4 +1,5 @@
 /** Local ports: free ones, or a block that the user asked for. */
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { UserError } from "../../base/user-error.ts";
 
@@ -12,6 +13,15 @@ class PortInUseError extends UserError {
 }
 
 /**
+ * Below the ports that systems give to whoever asks for any: such a one would be given to somebody else between the moment
+ * in which it is picked and that in which its process listens, and while a killed process is away. No port in it is one
+ * that `fetch` refuses.
+ */
+const FREE_FROM = 12_000;
+const FREE_TO = 32_000;
+const TRIES_MAX = 100;
+
+/**
  * Reserves `count` ports on 127.0.0.1: consecutive from `first`, or any free ones when `first` is null.
  *
  * @throws PortInUseError for the first taken port of the block.
@@ -19,11 +29,24 @@ class PortInUseError extends UserError {
 export async function pickPorts(count: number, first: number | null): Promise<number[]> {
   const held = [];
   try {
-    for (let index = 0; index < count; index++) held.push(await hold(first === null ? 0 : first + index));
+    for (let index = 0; index < count; index++)
+      held.push(await (first === null ? holdFree() : hold(first + index)));
     return held.map(({ port }) => port);
   } finally {
     await Promise.all(held.map(({ close }) => close()));
   }
+}
+
+/** Holds some free port, whichever it takes after too many taken ones. */
+async function holdFree(): ReturnType<typeof hold> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    try {
+      return await hold(randomInt(FREE_FROM, FREE_TO));
+    } catch (error) {
+      if (!(error instanceof PortInUseError)) throw error;
+    }
+  }
+  return hold(0);
 }
 
 /** Holds one port until `close`, so that a block never names one port twice. */
