@@ -6,6 +6,11 @@ import path from "node:path";
 
 const START_TIMEOUT_MS = 20000;
 
+/** npm leaves the binary out where it is told to omit what is optional. */
+const INSTALL = "run 'npm ci --include=optional'";
+/** npm 10 removes the link together with those of the other platforms' packages, which have the same name. */
+const LINK = "run 'npm rebuild --ignore-scripts'";
+
 /** Whether a Node can run the kit. @param {string} version as `24.1.0` */
 export function canRunKit(version) {
   const parts = String(version).split(".").map(Number);
@@ -24,7 +29,7 @@ export function pinnedNode(root, platform, arch) {
   const name = `node-${platform === "win32" ? "win" : platform}-${arch}`;
   const pins = readJson(path.join(root, "package.json")).optionalDependencies || {};
   if (pins[name] === undefined) return null;
-  const pinned = { name: name, version: pins[name], path: null, trouble: null };
+  const pinned = { name: name, version: pins[name], path: null, trouble: null, mend: INSTALL };
   let manifest;
   try {
     // As Node looks for a package: npm may have put it into a folder above.
@@ -42,7 +47,18 @@ export function pinnedNode(root, platform, arch) {
   }
   if (!fs.existsSync(pinned.path)) pinned.trouble = `${pinned.path} is missing`;
   else pinned.trouble = troubleStarting(pinned.path, pinned.version);
+  const link = path.join(path.dirname(place), ".bin", platform === "win32" ? "node.cmd" : "node");
+  if (pinned.trouble === null && !leadsTo(link, pinned.path, platform)) {
+    pinned.trouble = `${link} does not lead to it`;
+    pinned.mend = LINK;
+  }
   return pinned;
+}
+
+/** What npm writes on Windows is a script, of which only the existence can be told. */
+function leadsTo(link, binary, platform) {
+  if (!fs.existsSync(link)) return false;
+  return platform === "win32" || fs.realpathSync(link) === fs.realpathSync(binary);
 }
 
 function troubleStarting(binary, wanted) {
@@ -58,9 +74,6 @@ function troubleStarting(binary, wanted) {
   return found === wanted ? null : `${binary} is not Node ${wanted} but says '${found}'`;
 }
 
-/** What to do where the pinned Node is not as it should be. npm leaves it out where it is told to omit what is optional. */
-export const MEND = "run 'npm ci --include=optional'";
-
 /**
  * What to say to a Node that cannot run the kit, or null when it can.
  * @param {string} version as `24.1.0` @param {() => ReturnType<typeof pinnedNode>} findPinned asked only when it is needed
@@ -73,7 +86,7 @@ export function complainAboutNode(version, findPinned) {
 
 function wayOut(pinned) {
   if (pinned === null) return "put Node 24 on the PATH, since none is pinned for this platform";
-  if (pinned.trouble !== null) return `${MEND}, which brings Node ${pinned.version} (${pinned.trouble})`;
+  if (pinned.trouble !== null) return `${pinned.mend} to have Node ${pinned.version} (${pinned.trouble})`;
   return `use 'npm run kit -- <command>', which runs on the installed Node ${pinned.version}`;
 }
 

