@@ -163,6 +163,7 @@ export default {
     localPart("files", ["process"]),
     localPart("workerd", ["process"]),
     localPart("server", ["process", "files"]),
+    localPart("container", ["process", "server"]),
     {
       name: "nothing-imports-tests",
       comment: "What a test needs lies beside it or in tests/support; what the kit needs is no test.",

@@ -8,6 +8,8 @@
 import type { WrittenExperiment } from "./shape.ts";
 
 const SUBJECTS = ["opencode", "think", "think-rerun", "ai-sdk"] as const;
+/** Their work is done by an agent in a container, which outlives the object. */
+const CONTAINERS = ["container", "container-retry"] as const;
 /** A real OpenCode 1.18: with a plugin's tool on one of its APIs, with its own shell on the other. */
 const SERVERS = ["opencode-server", "opencode-server-shell"] as const;
 
@@ -41,7 +43,7 @@ export const harnesses = {
   name: "harnesses",
   title: "The same loss on other harnesses",
   description:
-    "OpenCodeHarness, ThinkHarness (without and with rerun) and AiSdkHarness of the agents package under the same loss, " +
+    "OpenCodeHarness, ThinkHarness (without and with rerun), AiSdkHarness and ContainerHarness of the agents package under the same loss, " +
     "with the same tools, model and controller; and, where it is asked for, a real OpenCode 1.18 server.",
   defaults: {
     subject: "opencode",
@@ -126,6 +128,31 @@ export const harnesses = {
       name: "before-the-tool",
       levels: { subject: SUBJECTS, point: "model-request" },
       expect: [{ when: {}, verdict: { ...recovered, ...once } }],
+    },
+    {
+      name: "container-baseline",
+      levels: { subject: CONTAINERS, point: "none", reset: "none", resets: 0 },
+      expect: [
+        { when: {}, verdict: { execution: "not-interrupted", executor: "same", stuck: false, ...once } },
+      ],
+    },
+    {
+      // Only the object is lost. The agent gets its receipt and goes on; the object comes back and hears of it.
+      name: "container-acknowledgement-gap",
+      levels: { subject: CONTAINERS, reset: ["abort", "kill"] },
+      expect: [
+        {
+          when: {},
+          verdict: {
+            ...recovered,
+            executor: "same",
+            response: "replacement-with-state",
+            told: "result",
+            newWork: "admitted",
+            ...once,
+          },
+        },
+      ],
     },
     {
       name: "server-baseline",

@@ -1,4 +1,5 @@
 /** `deploy run`: a run like any other, on a deployment, within what may be spent there. */
+import type { TrialSpec } from "../../src/trace/spec.ts";
 import { UserError } from "../base/user-error.ts";
 import { type DeployState, requireReady, withLock, writeState } from "../deploy/deploy-state.ts";
 import { DeployedRuntime, notOffered } from "../deploy/deployed-runtime.ts";
@@ -73,10 +74,10 @@ export async function runDeployed(
 /** Leaves out what deployed Workers cannot do, and says so. @throws UserError when nothing is left, or it was asked for by name. */
 function onlyOffered(request: RunRequest, { condition }: Pick<DeployRunOptions, "condition">): RunRequest {
   const { plan, heading } = request;
-  const left = plan.specs.filter((spec) => notOffered(spec) === null && !spec.slot.startsWith("server-"));
+  const left = plan.specs.filter((spec) => whyNotDeployed(spec) === null);
   const without = plan.specs.filter((spec) => !left.includes(spec));
   if (without.length === 0) return request;
-  const resets = [...new Set(without.map((spec) => notOffered(spec) ?? "a server process"))].toSorted();
+  const resets = [...new Set(without.flatMap((spec) => whyNotDeployed(spec) ?? []))].toSorted();
   const why = `deployed Workers offer no ${resets.join(", ")}`;
   if (condition !== undefined)
     throw new UserError(`--condition: ${why}; such conditions run locally: npm run kit -- run`);
@@ -90,6 +91,12 @@ function onlyOffered(request: RunRequest, { condition }: Pick<DeployRunOptions, 
     left,
     heading: [...heading, `left out: ${without.length} trials, since ${why}`],
   };
+}
+
+/** What the trial needs that only this machine has; null when nothing. */
+function whyNotDeployed(spec: TrialSpec): string | null {
+  if (spec.container !== undefined) return "supervisor of containers";
+  return notOffered(spec) ?? (spec.slot.startsWith("server-") ? "a server process" : null);
 }
 
 function minutesLeft({ caps, spent }: DeployState): number {

@@ -15,6 +15,8 @@ import { type Peer, send } from "../../src/link/call.ts";
 import { objectName, subjectBindingName } from "../../src/subject/object-name.ts";
 import type { Reset, Subject } from "../../src/trace/levels.ts";
 import type { Storage } from "../../src/trace/spec.ts";
+import { ExecutorRecords } from "./container/executor-records.ts";
+import { Supervisor } from "./container/supervisor.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { keepLog, WORKERS_LOG } from "./kept-log.ts";
 import { localFetch } from "./process/local-fetch.ts";
@@ -78,6 +80,7 @@ export class LocalRuntime {
   readonly #subjects: ReadonlyMap<string, WorkerProcess>;
   readonly #subjectPeers: ReadonlyMap<string, Peer>;
   readonly #servers: ReadonlyMap<string, ServerSlot>;
+  readonly #supervisor: Supervisor;
   #builds = 1;
 
   private constructor(parts: {
@@ -91,6 +94,7 @@ export class LocalRuntime {
     subjects: ReadonlyMap<string, WorkerProcess>;
     subjectPeers: ReadonlyMap<string, Peer>;
     servers: ReadonlyMap<string, ServerSlot>;
+    supervisor: Supervisor;
   }) {
     this.bundles = parts.bundles;
     this.setBundles = parts.setBundles;
@@ -102,22 +106,25 @@ export class LocalRuntime {
     this.#subjects = parts.subjects;
     this.#subjectPeers = parts.subjectPeers;
     this.#servers = parts.servers;
+    this.#supervisor = parts.supervisor;
   }
 
   /** Bundles the Workers and starts every process. Whatever was started is stopped again when a part fails. */
   static async start(options: LocalRuntimeOptions): Promise<LocalRuntime> {
     // Ports first: they are the cheapest thing that can fail.
     const serverSlots = options.servers?.slots ?? [];
-    const [controllerPort, ledgerPort, ...slotPorts] = await pickPorts(
-      2 + options.slots.length + serverSlots.length,
+    const [controllerPort, ledgerPort, supervisorPort, ...slotPorts] = await pickPorts(
+      3 + options.slots.length + serverSlots.length,
       options.port,
     );
-    if (controllerPort === undefined || ledgerPort === undefined) throw new Error("no ports were picked");
+    if (controllerPort === undefined || ledgerPort === undefined || supervisorPort === undefined)
+      throw new Error("no ports were picked");
     const { storage, parent } = chooseStorage(options.storage, options.trials);
     const dir = await mkdtemp(join(parent, SCRATCH_PREFIX));
     await enterFolder(dir);
     const log = createWriteStream(join(dir, WORKERS_LOG));
     const started: SubjectProcess[] = [];
+    let supervisor: Supervisor | undefined;
     try {
       const { subject, ledger, controller } = await getBundles(["subject", "ledger", "controller"], {
         host: options.host,
@@ -188,7 +195,7 @@ export class LocalRuntime {
               {
                 bundle: subject,
                 port: portOf(slot),
-                remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort },
+                remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort, SUPERVISOR: supervisorPort },
               },
             ],
           }),
@@ -208,6 +215,18 @@ export class LocalRuntime {
           }),
         ]),
       );
+      const urls = {
+        ledgerUrl: `http://127.0.0.1:${ledgerPort}`,
+        controllerUrl: `http://127.0.0.1:${controllerPort}`,
+      };
+      supervisor = new Supervisor({
+        ...shared,
+        ...urls,
+        folder: join(dir, "containers"),
+        port: supervisorPort,
+        witness: new ExecutorRecords({ url: urls.ledgerUrl, secret }),
+      });
+      await supervisor.start();
       // Beside each other: none asks another for anything before its first trial.
       started.push(lab, ...subjects.values(), ...servers.values());
       const starts = await Promise.allSettled(started.map((process) => process.start()));
@@ -229,9 +248,11 @@ export class LocalRuntime {
           ]),
         ),
         servers,
+        supervisor,
       });
     } catch (error) {
       await Promise.all(started.map((process) => process.stop().catch(() => undefined)));
+      await supervisor?.stop().catch(() => undefined);
       log.end();
       await rm(dir, { recursive: true, force: true });
       throw error;
@@ -356,7 +377,8 @@ export class LocalRuntime {
   pids(): number[] {
     return [this.#lab, ...this.#subjects.values(), ...this.#servers.values()]
       .map(({ pid }) => pid)
-      .filter((pid) => pid !== null);
+      .filter((pid) => pid !== null)
+      .concat(this.#supervisor.pids());
   }
 
   /**
@@ -372,6 +394,7 @@ export class LocalRuntime {
   } = {}): Promise<void> {
     const processes: SubjectProcess[] = [...this.#servers.values(), ...this.#subjects.values(), this.#lab];
     await Promise.all(processes.map((process) => process.stop().catch(() => undefined)));
+    await this.#supervisor.stop().catch(() => undefined);
     await new Promise<void>((resolve) => this.#log.end(resolve));
     // A disk may be full: the traces are what a run is for.
     if (keepLogIn !== undefined)

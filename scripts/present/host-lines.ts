@@ -1,7 +1,8 @@
 /** Names the OpenCode host and says what a result on it is worth: shown before a run, above every table. */
-import { caveatOf } from "../../src/summarize/caveat.ts";
+import { CONTAINER_CAVEATS, caveatOf } from "../../src/summarize/caveat.ts";
 import type { Environment, HostIdentity } from "../../src/trace/spec.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
+import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
 import { wrap } from "./wrap.ts";
 
@@ -15,6 +16,12 @@ export function hostLines(
   const named = `host: ${paint("bold", host.kind)} (${`${host.name} ${host.version}`.trim()})`;
   const caveat = caveatOf(host, environment);
   return caveat === null ? [named] : [named, ...wrap(caveat, width, "  ")];
+}
+
+/** What stood for the containers of a run's executors, where it had any. */
+export function containerLines(trials: readonly JudgedTrial[], { width }: Page = PLAIN_PAGE): string[] {
+  const kinds = new Set(trials.flatMap(({ spec }) => spec?.container ?? []));
+  return [...kinds].flatMap((kind) => wrap(`container: ${kind}; ${CONTAINER_CAVEATS[kind]}`, width));
 }
 
 /** The host that a run is going to use, and why. */

@@ -16,7 +16,7 @@ import { attentionOf, type Section } from "./attention.ts";
 import { conditionRows } from "./condition-rows.ts";
 import { renderTable } from "./condition-table.ts";
 import { coverageLines } from "./coverage.ts";
-import { hostLines } from "./host-lines.ts";
+import { containerLines, hostLines } from "./host-lines.ts";
 import { secondsText } from "./numbers.ts";
 import type { Page } from "./page.ts";
 import { subjectLines } from "./subject-table.ts";
@@ -54,7 +54,10 @@ function heading(run: JudgedRun, declared: readonly Condition[], page: Page): st
   if (run.resumed > 0)
     parts.push(`interrupted and resumed ${run.resumed} ${run.resumed === 1 ? "time" : "times"}`);
   const lines = [parts.join(" · "), ...coverageLines(planned, declared)];
-  const hosted = hostLines(run.host, page, environmentOf(run.trials));
+  const hosted = [
+    ...hostLines(run.host, page, environmentOf(run.trials)),
+    ...containerLines(run.trials, page),
+  ];
   return [...lines.flatMap((line) => wrap(line, page.width)), ...hosted, ""];
 }
 

@@ -68,6 +68,7 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       ],
       operationId: `${trial}-operation`,
       probeId: `${trial}-probe`,
+      ...containerOf(condition),
       slot: slotOf(factors),
       marker: `${trial}-marker-${hex(random)}`,
       canary: condition.canary,
@@ -103,6 +104,12 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
 function heartbeatOf({ factors, canary }: Condition): Pick<TrialSpec, "heartbeatMs"> {
   if (subjectTraits(factors.subject)?.runs === "process") return {};
   return { heartbeatMs: canary ? CANARY_HEARTBEAT_MS : HARNESS_HEARTBEAT_MS };
+}
+
+/** What stands for its container, where its work is done in one. */
+function containerOf({ factors }: Condition): Pick<TrialSpec, "container"> {
+  const { container } = subjectTraits(factors.subject);
+  return container === undefined ? {} : { container };
 }
 
 function hostOf(subject: KnownSubject, chosen: RunPlan["host"]): Factors["host"] {

@@ -85,7 +85,7 @@ describe("a selection by subject", () => {
       ),
     ),
   ];
-  const ORDINARY = ["opencode", "think", "think-rerun", "ai-sdk"];
+  const ORDINARY = ["opencode", "think", "think-rerun", "ai-sdk", "container", "container-retry"];
   const SERVERS = ["opencode-server", "opencode-server-shell"];
 
   it("leaves a subject that has to be installed out unless it is named", () => {

@@ -44,7 +44,8 @@ export async function releaseHeld(recorder: Recorder, reset: SingleReset, ordina
   const { spec, ledger } = recorder;
   const hold = holdFor(spec, ordinal);
   if (hold === null || spec.factors.heldAttempt === "committed-late") return;
-  const how = traitsOf(reset).held === "proceeds" ? "proceed" : "drop";
+  // A caller that is an executor outlives the object that it works for.
+  const how = traitsOf(reset).held === "proceeds" || spec.container !== undefined ? "proceed" : "drop";
   await recorder.tell(() => ledger.release({ hold, how }));
 }
 

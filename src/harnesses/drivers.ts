@@ -6,6 +6,7 @@ import type { ObjectClass } from "../subject/object-class.ts";
 import { underTrial } from "../subject/under-trial.ts";
 import { AiSdkObject, aiSdkDriver } from "./ai-sdk/ai-sdk-driver.ts";
 import { AmnesiaCanary, ClaimCanary, ReplayCanary, SleeperCanary } from "./canaries/canaries.ts";
+import { ContainerObject, ContainerRetryObject, containerDriver } from "./container/container-driver.ts";
 import type { CanaryName, HarnessName } from "./index.ts";
 import { OpenCodeObject, openCodeDriver } from "./opencode/opencode-driver.ts";
 import { ThinkObject, ThinkRerunObject, thinkDriver } from "./think/think-driver.ts";
@@ -15,6 +16,8 @@ export const HARNESS_CLASSES = {
   think: underTrial(ThinkObject, thinkDriver),
   "think-rerun": underTrial(ThinkRerunObject, thinkDriver),
   "ai-sdk": underTrial(AiSdkObject, aiSdkDriver),
+  container: underTrial(ContainerObject, containerDriver),
+  "container-retry": underTrial(ContainerRetryObject, containerDriver),
 } satisfies Record<HarnessName, ObjectClass>;
 
 /** Nothing is laid over these: what they must do otherwise is theirs alone. */

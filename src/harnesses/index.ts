@@ -10,6 +10,7 @@ import type { Layout } from "../inspect/index.ts";
 import type { Subject } from "../trace/levels.ts";
 import { aiSdk } from "./ai-sdk/ai-sdk-traits.ts";
 import { canary } from "./canaries/canary-traits.ts";
+import { container, containerRetry } from "./container/container-traits.ts";
 import { openCode } from "./opencode/opencode-traits.ts";
 import { openCodeServer, openCodeServerShell } from "./opencode-server/opencode-server-traits.ts";
 import type { SubjectTraits } from "./subject-traits.ts";
@@ -20,6 +21,8 @@ export const SUBJECTS = {
   think,
   "think-rerun": thinkRerun,
   "ai-sdk": aiSdk,
+  container,
+  "container-retry": containerRetry,
   "opencode-server": openCodeServer,
   "opencode-server-shell": openCodeServerShell,
   "canary-replay": canary,

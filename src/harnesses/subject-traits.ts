@@ -5,6 +5,7 @@
  * Leaves to others: the rows (one folder for each harness), and driving a subject (drivers.ts, `scripts/local/server/`).
  */
 import type { Layout } from "../inspect/index.ts";
+import type { ContainerKind } from "../trace/levels.ts";
 
 export type SubjectTraits = {
   /**
@@ -14,6 +15,8 @@ export type SubjectTraits = {
   readonly runs: "object" | "process";
   /** Where its OpenCode host comes from: the run's choice, none at all, or it is an OpenCode server itself. */
   readonly host: "chosen" | "none" | "server";
+  /** What stands for the container in which its work is done; absent where the object does it itself. */
+  readonly container?: ContainerKind;
   /** Broken on purpose: the judge must convict it. */
   readonly canary: boolean;
   /** Has to be installed first, so it runs only when it is asked for. */

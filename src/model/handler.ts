@@ -23,6 +23,8 @@ import { isOk } from "./told-outcome.ts";
 /** Who sent the request: the session as OpenCode names it, the activation as the kit's provider names it. */
 export const SESSION_HEADER = "x-opencode-session-id";
 export const ACTIVATION_HEADER = "x-kit-activation";
+/** Where the work is done apart from the object: the executor. */
+export const EXECUTOR_HEADER = "x-kit-executor";
 
 /** Limit of what `model.requested` keeps of one result. */
 const RESULT_TEXT_MAX = 2_000;
@@ -47,6 +49,7 @@ export async function handleChatCompletions(
 async function complete(c: Context<Env>): Promise<Response> {
   const { ledger, trial } = c.env;
   const session = idHeader(c, SESSION_HEADER);
+  const executor = idHeader(c, EXECUTOR_HEADER);
   const read = readRequest(await c.req.text());
   if (!read.ok) {
     await ledger.append(`model-refused:${crypto.randomUUID()}`, {
@@ -66,6 +69,7 @@ async function complete(c: Context<Env>): Promise<Response> {
     config = await ledger.modelCall({
       purpose: conversation.purpose,
       activation: idHeader(c, ACTIVATION_HEADER),
+      ...(executor === null ? {} : { executor }),
       session,
       messages: request.messages.length,
       results: conversation.results.map(({ call, tool, outcome, text }) => ({

@@ -42,7 +42,12 @@ export const LOOK_UP_INPUT_SCHEMA = {
 } as const;
 
 /** Which run of which object makes a call. Read at call time, because it changes with every activation. */
-export type CallerIdentity = { readonly activation: string; readonly generation: number };
+export type CallerIdentity = {
+  readonly activation: string;
+  readonly generation: number;
+  /** Where the tool runs apart from the object. */
+  readonly executor?: string | undefined;
+};
 
 /** Which call of which session it is, as the harness says. */
 export type CallContext = { readonly session: string; readonly message: string; readonly call: string };
@@ -79,12 +84,13 @@ export async function lookUp(
   context: CallContext,
 ): Promise<string> {
   const { action, key } = LookUpInput.parse(input);
-  const { activation } = await options.identify();
+  const { activation, executor } = await options.identify();
   const found = await options.ledger.lookUp({
     action,
     // A look-up has a call id of its own, under which nothing was ever committed: it asks by action then.
     key: options.key() === "scenario" ? (key ?? null) : null,
     activation,
+    ...(executor === undefined ? {} : { executor }),
     session: context.session,
     call: context.call,
   });

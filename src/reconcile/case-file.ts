@@ -240,7 +240,8 @@ function readActs(records: readonly JournalRecord[]): ReadonlyMap<string, Journa
   const acts = new Map<string, JournalRecord[]>();
   const makers = new Map<number, string>();
   for (const record of records) {
-    if (record.type === "attempt.received") makers.set(record.attempt, record.activation);
+    if (record.type === "attempt.received" && record.executor === undefined)
+      makers.set(record.attempt, record.activation);
     const id = actorOf(record, makers);
     if (id === null) continue;
     const own = acts.get(id);
@@ -256,6 +257,8 @@ function actorOf(record: JournalRecord, makers: ReadonlyMap<number, string>): st
     case "attempt.received":
     case "model.requested":
     case "entry.read":
+      // An executor goes on without its object: what it does shows nobody else alive.
+      return record.executor === undefined ? record.activation : null;
     case "client.reconnected":
     case "marker.written":
     case "reset.requested":

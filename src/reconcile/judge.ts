@@ -179,6 +179,7 @@ function identityOf(parsed: ParsedTrace, spec: TrialSpec | null) {
     trial: spec?.trial ?? null,
     condition: spec?.condition ?? null,
     host: activated?.host ?? null,
+    ...(spec?.container === undefined ? {} : { container: spec.container }),
   } as const;
 }
 

@@ -23,9 +23,10 @@ const CLOSED: Readonly<Record<string, RecordedEnd>> = {
 };
 /** The same events before OpenCode 2, when the core that writes them was the next one. */
 const OLD_PREFIX = /^session\.next\./;
-/** States of a tool part: OpenCode's, and the AI SDK's. Every other state has no end yet. */
+/** States of a tool part: OpenCode's, the container harness's, and the AI SDK's. Every other state has no end yet. */
 const STATES: Readonly<Record<string, RecordedEnd>> = {
   completed: "succeeded",
+  done: "succeeded",
   error: "failed",
   "output-available": "succeeded",
   "output-error": "failed",

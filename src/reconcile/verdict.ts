@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { TrialId } from "../trace/ids.ts";
+import { ContainerKind } from "../trace/levels.ts";
 import { HostIdentity } from "../trace/spec.ts";
 import { Attribution } from "./attribution.ts";
 import { type AnyAxis, byAxis } from "./axes/index.ts";
@@ -27,6 +28,8 @@ export const Verdict = z.strictObject({
   trial: TrialId.nullable(),
   condition: z.string().nullable(),
   host: HostIdentity.nullable(),
+  /** What stood for the container of the executor; absent where the object does the work itself. */
+  container: ContainerKind.optional(),
   /** `valid`: the fault was delivered and the evidence is whole. */
   validity: z.strictObject({
     value: z.enum(["valid", "invalid"]),

@@ -65,7 +65,11 @@ export function askedAfterLoss(file: CaseFile): JournalRecord<"model.requested">
   const { firstLoss } = file;
   if (firstLoss === null) return null;
   for (const request of file.turns.values())
-    if (request.seq > firstLoss.from && request.activation !== firstLoss.owner?.activation) return request;
+    if (
+      request.seq > firstLoss.from &&
+      (request.executor !== undefined || request.activation !== firstLoss.owner?.activation)
+    )
+      return request;
   return null;
 }
 

@@ -217,6 +217,16 @@ const LINES: Lines = {
     kind: "life",
     matters: false,
   }),
+  "executor.started": ({ pid, from }) => ({
+    lane: "runner",
+    text: `executor ${pid} started from ${from === "image" ? "its image" : "a snapshot"}`,
+    kind: "life",
+  }),
+  "executor.ended": ({ pid, signal, exitCode, cause }) => ({
+    lane: "runner",
+    text: `executor ${pid} ended, ${signal ?? `exit code ${exitCode}`}${cause === "by-itself" ? ", and nobody had ended it" : ""}`,
+    kind: cause === "by-itself" ? "problem" : "loss",
+  }),
   "canary.armed": ({ delayMs }) => ({
     lane: "subject",
     text: `alarm witness armed for ${seconds(delayMs)}`,

@@ -8,6 +8,8 @@ export type SubjectEnv = {
   readonly ALARM_WITNESS: DurableObjectNamespace;
   readonly LEDGER: Fetcher;
   readonly CONTROLLER: Fetcher;
+  /** Runs containers as processes; there is none but on this machine. */
+  readonly SUPERVISOR?: Fetcher;
   readonly CF_VERSION_METADATA?: { readonly id: string; readonly tag: string };
   /** Name of this build, set by the local runtime so that a redeploy can be told from a restart. */
   readonly KIT_BUILD?: string;

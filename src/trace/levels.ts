@@ -26,6 +26,13 @@ export type Subject = z.infer<typeof Subject>;
 export const HostKind = z.enum(["sdk", "stand-in", "server", "none"]);
 export type HostKind = z.infer<typeof HostKind>;
 
+/**
+ * What stands for the container of a subject whose work is done apart from its object. `process`: harness, daemon and agent
+ * are real, and a process group on this machine stands for the platform's container, its placement and its snapshots.
+ */
+export const ContainerKind = z.enum(["process"]);
+export type ContainerKind = z.infer<typeof ContainerKind>;
+
 /** Where in the turn the fault is delivered. */
 export const Point = z.enum([
   "none",

@@ -89,6 +89,12 @@ const ServedBy = OpaqueId.nullable()
   .optional()
   .describe("activation that served the request, as its answer says; absent in older traces");
 
+/** The executor whose tool or agent acts, where the subject's work is done apart from its object. */
+const Executor = OpaqueId.describe("the executor: the id under which its container was started");
+const ActingExecutor = OpaqueId.optional().describe(
+  "executor that asks, where one does the work apart from the object; absent where the activation does it itself",
+);
+
 /** A place where the ledger or the model holds a request until it is released. `occurrence` counts from 1. */
 export const Hold = z.strictObject({
   point: Point.exclude(["none", "after-answer", "during-recovery"]).describe("point of the turn"),
@@ -274,6 +280,7 @@ export const PAYLOADS = {
       purpose: Purpose,
       ordinal: z.number().int().min(1).describe("number among the requests of the same purpose, from 1"),
       activation: OpaqueId.nullable().describe("activation that asks; null when the request does not say"),
+      executor: ActingExecutor,
       session: OpaqueId.nullable().describe("session that asks; null when the request does not say"),
       messages: Count.describe("messages in the request"),
       results: z
@@ -327,8 +334,9 @@ export const PAYLOADS = {
       action: Asked,
       key: Key,
       payloadSha256: Sha256.describe("hash of what was to be changed"),
-      activation: OpaqueId.describe("activation whose tool asks"),
+      activation: OpaqueId.describe("activation whose tool asks, or that drives the executor that does"),
       generation: Generation,
+      executor: ActingExecutor,
       session: Session,
       message: OpaqueId.describe("message with the tool call"),
       call: OpaqueId.describe("tool call, as the harness names it to the tool"),
@@ -404,7 +412,8 @@ export const PAYLOADS = {
       key: ActionKey.nullable().describe("key that is looked up; null for none"),
       found: z.boolean().describe("whether the ledger has an effect of it"),
       effects: z.array(OpaqueId).describe("those that it has"),
-      activation: OpaqueId.describe("activation whose tool asks"),
+      activation: OpaqueId.describe("activation whose tool asks, or that drives the executor that does"),
+      executor: ActingExecutor,
       session: Session,
       call: OpaqueId.describe("tool call of the look-up"),
     },
@@ -459,6 +468,34 @@ export const PAYLOADS = {
     sources: ["cli"],
     says: "A process on the subject's storage listens; every one that ever runs there is recorded.",
     shape: { pid: Pid, because: Because },
+  },
+  "executor.started": {
+    sources: ["cli"],
+    says: "An executor was started in the subject's container; recorded before it could be spoken to.",
+    shape: {
+      executor: Executor,
+      pid: Pid,
+      from: z
+        .enum(["image", "snapshot"])
+        .describe("what its file system began as: empty, or a copy of what an earlier one left"),
+      because: Because,
+    },
+  },
+  "executor.ended": {
+    sources: ["cli"],
+    says: "An executor ended with all of its processes, as the operating system told its parent.",
+    shape: {
+      executor: Executor,
+      pid: Pid,
+      exitCode: z.number().int().nullable().describe("exit code; null when a signal ended it"),
+      signal: z.string().max(20).nullable().describe("signal that ended it; null for none"),
+      cause: z
+        .enum(["reset", "destroyed", "by-itself", "cleared-away"])
+        .describe(
+          "who ended it: a reset of the trial, the harness, nobody; `cleared-away`: the run was over, which no journal says",
+        ),
+      because: Because,
+    },
   },
   "reset.refused": {
     sources: ["controller", "cli"],

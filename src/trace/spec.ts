@@ -18,6 +18,7 @@ import {
   TrialId,
 } from "./ids.ts";
 import {
+  ContainerKind,
   Destination,
   HeldAttempt,
   HostKind,
@@ -112,6 +113,9 @@ export const TrialSpec = z
     intended: z.array(IntendedAction).min(1).max(10).describe("what the operation asks for"),
     operationId: OperationId.describe("id under which the client hands the operation in"),
     probeId: OperationId.describe("id under which it hands the probe in"),
+    container: ContainerKind.optional().describe(
+      "what stands for the container in which an executor does the subject's work; absent where the object does it itself",
+    ),
     slot: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,30}$/)

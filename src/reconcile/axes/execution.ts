@@ -48,6 +48,7 @@ const CODES = {
   "unanswered-without-end": "The operation was reported unanswered; the log shows no end of the execution.",
   "attempt-by-successor": "The new activation made a new attempt.",
   "model-asked-by-successor": "The new activation asked the model to go on.",
+  "executor-went-on": "The executor went on, which the loss had left alone.",
 } as const;
 
 type Execution = Answer<z.infer<typeof Value>, keyof typeof CODES>;
@@ -204,9 +205,12 @@ function workAfter(
   const intended = new Set(file.spec.intended.map(({ action }) => action));
   return file.records.find((record) => {
     if (record.seq <= loss.from || record.seq > file.resubmittedFrom || record.seq > probe) return false;
+    if (record.type === "attempt.received" && record.executor !== undefined)
+      return intended.has(record.action);
     if (record.type === "attempt.received")
       return fresh.has(record.activation) && intended.has(record.action);
     if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > over) return false;
+    if (record.executor !== undefined) return true;
     if (record.activation !== null) return fresh.has(record.activation);
     // A request that does not name its activation belongs to the new one when it tells of the restart.
     return record.seq > successor && record.restartNotice;
@@ -214,5 +218,6 @@ function workAfter(
 }
 
 function codeOf(record: JournalRecord): keyof typeof CODES {
+  if ("executor" in record && record.executor !== undefined) return "executor-went-on";
   return record.type === "attempt.received" ? "attempt-by-successor" : "model-asked-by-successor";
 }

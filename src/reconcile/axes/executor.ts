@@ -8,6 +8,7 @@
 import type { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import { OpaqueId } from "../../trace/ids.ts";
+import type { JournalRecord } from "../../trace/records.ts";
 import { type CaseFile, completionOf } from "../case-file.ts";
 import { answer, answerSchema, finding } from "../finding.ts";
 import { STATE_CODES } from "../state-kept.ts";
@@ -44,6 +45,9 @@ export const WHO_CODES = {
   "ended-unanswered": "The operation was ended by rule, without an answer.",
   pending: "It had not ended when the trial did.",
   "one-activation": "One activation did it all.",
+  "one-executor": "The executor that began it did it all.",
+  "another-executor":
+    "Another executor than the one that began it; what it had of the state is not recorded.",
 } as const;
 type Code = keyof typeof WHO_CODES;
 
@@ -108,6 +112,18 @@ function judgeExecutor(file: CaseFile): ExecutorAnswer {
   const [stranger] = file.unrecorded;
   if (stranger !== undefined)
     return nobody("indistinguishable", "subject.activated", { seq: stranger.seq }, completion);
+  const did = worker === null ? undefined : executorIn(worker.by);
+  if (worker !== null && did !== undefined) {
+    const [first] = file.of("executor.started");
+    const [value, code] =
+      first?.executor === did
+        ? (["same", "one-executor"] as const)
+        : (["indistinguishable", "another-executor"] as const);
+    return {
+      ...answer(value, code, first, worker.by, completion),
+      activation: worker.activation?.activation ?? null,
+    };
+  }
   if (worker === null || worker.activation === null)
     return nobody("indistinguishable", "subject.activated", worker?.by, completion);
   const [value, how, records] = relationOf(file, worker.activation);
@@ -117,6 +133,12 @@ function judgeExecutor(file: CaseFile): ExecutorAnswer {
     ...answer(value, code, worker.activation, worker.by, records, completion),
     activation: worker.activation.activation,
   };
+}
+
+function executorIn(record: JournalRecord): string | undefined {
+  return record.type === "model.requested" || record.type === "attempt.received"
+    ? record.executor
+    : undefined;
 }
 
 type Evidence = Parameters<typeof answer> extends [unknown, unknown, ...infer Rest] ? Rest : never;

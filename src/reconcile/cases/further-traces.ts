@@ -362,6 +362,59 @@ function disconnected(): TraceBuilder {
     .end();
 }
 
+/** The object is lost in the acknowledgement gap; the executor is not, gets its receipt, and ends the turn. */
+export function executorGoesOn(): TraceBuilder {
+  const executor = "X1";
+  const session = "ses_root";
+  const noLog = { offered: false, synced: null } as const;
+  const spec = buildSpec({
+    factors: { subject: "container", host: "none", point: "after-commit", reset: "abort" },
+    container: "process",
+  });
+  return new TraceBuilder(spec)
+    .begin()
+    .add("executor.started", { executor, pid: 200, from: "image", because: null })
+    .turn(1, "A1", ["call_1"], { executor })
+    .attempt(1, "A1", "call_1", { executor })
+    .commit(1, "e1")
+    .withhold(1, "e1")
+    .reach(1)
+    .phase("look")
+    .log([], { when: "look", ...noLog })
+    .jobs({ when: "look", claims: [{ session, claimedAt: null, resumeAttempts: null, held: true }] })
+    .reset("A1")
+    .send(1, "e1")
+    .turn(2, "A1", [], {
+      executor,
+      results: [{ call: "call_1", tool: "ledger_act", outcome: "ok", text: "the receipt" }],
+    })
+    .quiet()
+    .activated("A2", { generation: 2, cause: "alarm" })
+    .quietEnds()
+    .reconnect("A2")
+    .settled("committed", { activation: "A2", claim: { claim: "committed", receipt: "r-e1" } })
+    .phase("probe")
+    .probe()
+    .phase("settle")
+    .wait(spec.factors.settleMs)
+    .phase("collect")
+    .jobs()
+    .log([], noLog)
+    .add("snapshot.transcript", {
+      how: "object",
+      when: "collect",
+      session,
+      messages: [
+        { id: "m1", type: "user" },
+        { id: "m2", type: "assistant", tools: [{ call: "call_1", tool: "ledger_act", status: "done" }] },
+      ],
+      pending: [],
+      error: null,
+    })
+    .add("snapshot.schema", { how: "object", when: "collect", tables: [], indexes: [], error: null })
+    .end();
+}
+
 export const FURTHER_CASES: Readonly<Record<string, () => TraceBuilder>> = {
   "a whole trial at an appending destination": () => wholeTrial("append"),
   "a whole trial at a unique destination": () => wholeTrial("unique"),
@@ -375,4 +428,5 @@ export const FURTHER_CASES: Readonly<Record<string, () => TraceBuilder>> = {
   "a subject that never resumes": neverResumes,
   "a damaged log": damagedLog,
   "a client that disconnects": disconnected,
+  "an executor that goes on without its object": executorGoesOn,
 };

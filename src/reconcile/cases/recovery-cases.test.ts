@@ -216,6 +216,12 @@ const EXPECTED: Record<string, Essence> = {
     ...UNTOUCHED,
     ops: { ticket: { attempts: 1, effects: 1, flags: ["ok"] } },
   },
+  "an executor that goes on without its object": {
+    ...CLEAN,
+    executor: "same",
+    ops: { ticket: { attempts: 1, effects: 1, flags: ["ok"] } },
+    repeat: [],
+  },
 };
 
 const BUILDERS = { ...CASES, ...FURTHER_CASES };

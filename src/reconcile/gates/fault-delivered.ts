@@ -8,7 +8,7 @@ import type { CaseFile, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
 
 export function checkFault(file: CaseFile): Finding[] {
-  return [...checkPoint(file), ...checkResets(file), ...checkProcesses(file)];
+  return [...checkPoint(file), ...checkResets(file), ...checkProcesses(file), ...checkExecutors(file)];
 }
 
 /** A process that ended by itself is a loss that the trial did not ask for. */
@@ -27,6 +27,26 @@ function checkProcesses(file: CaseFile): Finding[] {
             ),
           ],
     );
+}
+
+/** Whoever works in a container was started in one, and ended only when somebody ended it. */
+function checkExecutors(file: CaseFile): Finding[] {
+  const missing =
+    file.spec.container !== undefined && file.of("executor.started").length === 0
+      ? [finding("validity", "executor-missing", {}, file.ended)]
+      : [];
+  const died = file
+    .of("executor.ended")
+    .filter(({ cause }) => cause === "by-itself")
+    .map((ended) =>
+      finding(
+        "validity",
+        "executor-died",
+        { pid: ended.pid, signal: ended.signal, exitCode: ended.exitCode },
+        ended,
+      ),
+    );
+  return [...missing, ...died];
 }
 
 function checkPoint(file: CaseFile): Finding[] {

@@ -91,7 +91,13 @@ export const RecordResponse = z.strictObject({ record: JournalRecord.nullable() 
 export type RecordResponse = z.infer<typeof RecordResponse>;
 
 /** Who makes the attempt, as the subject says. */
-const caller = { activation: OpaqueId, session: OpaqueId, call: OpaqueId };
+const caller = {
+  activation: OpaqueId,
+  /** Where the work is done apart from the object. */
+  executor: OpaqueId.optional(),
+  session: OpaqueId,
+  call: OpaqueId,
+};
 
 export const AttemptRequest = z.strictObject({
   action: Action,
@@ -124,6 +130,7 @@ export type LookUpResponse = z.infer<typeof LookUpResponse>;
 export const ModelCallRequest = z.strictObject({
   purpose: z.enum(["turn", "title", "compaction"]),
   activation: OpaqueId.nullable(),
+  executor: OpaqueId.optional(),
   session: OpaqueId.nullable(),
   messages: Count,
   results: z.array(

@@ -1,0 +1,152 @@
+/**
+ * A program of its own: the kit's agent, run by the daemon once for each turn. Arguments: the operation, and the thread to go
+ * on with where there is one; the prompt comes on the standard input. It asks the scripted model until that answers without a
+ * tool call, and has the ledger tools.
+ *
+ * Its thread lies in its home, which is declared to the harness; what its tools brought lies in the workspace, which is not.
+ */
+import { writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { call, type Peer } from "../../../../src/link/call.ts";
+import { LedgerLink } from "../../../../src/link/ledger-link.ts";
+import {
+  type CallContext,
+  COMMIT_DESCRIPTION,
+  COMMIT_INPUT_SCHEMA,
+  COMMIT_TOOL,
+  commit,
+  type LedgerToolOptions,
+  LOOK_UP_DESCRIPTION,
+  LOOK_UP_INPUT_SCHEMA,
+  LOOK_UP_TOOL,
+  lookUp,
+} from "../../../../src/plugin/ledger-tools.ts";
+import { KeySource } from "../../../../src/trace/levels.ts";
+import {
+  KEY_SOURCE_VARIABLE,
+  OUTSIDE_KEY_VARIABLE,
+  OUTSIDE_URL_VARIABLE,
+  OutsideIdentity,
+  SESSION_VARIABLE,
+  TRIAL_VARIABLE,
+} from "../../../../src/trace/protocol/container-protocol.ts";
+import { localFetch } from "../../process/local-fetch.ts";
+import type { AgentLine, Part } from "./agent-output.ts";
+import { Thread, type ToolCall } from "./thread.ts";
+
+const TOOLS = {
+  [COMMIT_TOOL]: { run: commit, description: COMMIT_DESCRIPTION, parameters: COMMIT_INPUT_SCHEMA },
+  [LOOK_UP_TOOL]: { run: lookUp, description: LOOK_UP_DESCRIPTION, parameters: LOOK_UP_INPUT_SCHEMA },
+} as const;
+const ToolName = z.enum([COMMIT_TOOL, LOOK_UP_TOOL]);
+
+const Completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({
+          content: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z.object({
+                id: z.string(),
+                function: z.object({ name: z.string(), arguments: z.string() }),
+              }),
+            )
+            .nullish(),
+        }),
+      }),
+    )
+    .min(1),
+});
+
+const [operation = "", resumed] = process.argv.slice(2);
+const trial = variable(TRIAL_VARIABLE);
+const outside: Peer = {
+  fetch: localFetch,
+  base: `${variable(OUTSIDE_URL_VARIABLE)}/outside/${trial}`,
+  secret: variable(OUTSIDE_KEY_VARIABLE),
+};
+const options: LedgerToolOptions = {
+  ledger: new LedgerLink(outside, trial),
+  identify: () => call(outside, "GET", "/identity", OutsideIdentity),
+  key: () => KeySource.parse(variable(KEY_SOURCE_VARIABLE)),
+};
+const home = variable("HOME");
+const thread = resumed === undefined ? Thread.begin(home) : Thread.resume(home, resumed);
+thread.add({ role: "user", content: await text(process.stdin) });
+say({ type: "thread", thread: thread.id });
+for (let step = 1; ; step += 1) {
+  const asked = await askModel();
+  const id = `${operation}:${step}`;
+  if (asked.calls.length === 0) {
+    say({ type: "message", id, parts: [{ type: "text", text: asked.text }] });
+    say({ type: "answer", text: asked.text });
+    break;
+  }
+  for (const one of asked.calls) {
+    say({ type: "message", id, parts: [partOf(one, "running", "")] });
+    const { ok, result } = await carryOut(one, {
+      session: variable(SESSION_VARIABLE),
+      message: id,
+      call: one.id,
+    });
+    thread.add({ role: "tool", tool_call_id: one.id, content: result });
+    say({ type: "message", id, parts: [partOf(one, ok ? "done" : "error", result)] });
+  }
+}
+
+async function askModel(): Promise<{ readonly text: string; readonly calls: readonly ToolCall[] }> {
+  const body = {
+    model: "main",
+    messages: thread.messages,
+    tools: Object.entries(TOOLS).map(([name, { description, parameters }]) => ({
+      type: "function",
+      function: { name, description, parameters },
+    })),
+  };
+  const { choices } = await call(outside, "POST", "/model", Completion, { body });
+  const answer = choices[0]?.message;
+  const calls = (answer?.tool_calls ?? []).map((one) => ({ ...one, type: "function" as const }));
+  const said = answer?.content ?? "";
+  thread.add({
+    role: "assistant",
+    content: said,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  });
+  return { text: said, calls };
+}
+
+async function carryOut(
+  { id, function: asked }: ToolCall,
+  context: CallContext,
+): Promise<{ readonly ok: boolean; readonly result: string }> {
+  const name = ToolName.safeParse(asked.name);
+  if (!name.success) return { ok: false, result: `Error: unknown tool ${asked.name}` };
+  try {
+    const result = await TOOLS[name.data].run(options, JSON.parse(asked.arguments), context);
+    writeFileSync(`${id}.json`, result);
+    return { ok: true, result };
+  } catch (error) {
+    return { ok: false, result: `Error: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function partOf(
+  { id, function: asked }: ToolCall,
+  state: "running" | "done" | "error",
+  output: string,
+): Part {
+  return { type: "tool", toolCallId: id, toolName: asked.name, input: asked.arguments, state, output };
+}
+
+function say(line: AgentLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set`);
+  return value;
+}

@@ -1,0 +1,53 @@
+/**
+ * `ContainerHarness` in a plain Durable Object: the object keeps session, queue and transcript, and an agent CLI in a container
+ * does the work. The container is a process here (supervised-container.ts); harness, daemon and adapter are the package's own.
+ *
+ * It keeps a transcript and a queue of operations, and no log of events that could be read on.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { ContainerHarness, containerAgent, ROOT_SESSION } from "agents/harness/container";
+import { Lifecycle } from "agents/lifecycle";
+import type { Driver } from "../../subject/driver.ts";
+import type { TrialEnv } from "../../subject/subject-env.ts";
+import { SESSION_VARIABLE } from "../../trace/protocol/container-protocol.ts";
+import { harnessIdentity } from "../scripted-model.ts";
+import { SupervisedContainer } from "./supervised-container.ts";
+
+export class ContainerObject extends DurableObject<TrialEnv> {
+  readonly harness = new ContainerHarness({
+    // What it lacks, the harness uses only for images that it sets up itself.
+    container: new SupervisedContainer(this.ctx, this.env) as unknown as Container,
+    agent: containerAgent({
+      image: "kit-agent",
+      adapter: "kit-agent",
+      env: { [SESSION_VARIABLE]: ROOT_SESSION },
+    }),
+    onContainerLost: this.onContainerLost(),
+  });
+  readonly lifecycle = Lifecycle.install(this).use(this.harness);
+
+  /** The harness's default. */
+  protected onContainerLost(): "fail" | "retry" {
+    return "fail";
+  }
+}
+
+/** Which runs an operation again when its container was lost. */
+export class ContainerRetryObject extends ContainerObject {
+  protected override onContainerLost(): "retry" {
+    return "retry";
+  }
+}
+
+export const containerDriver: Driver<ContainerObject> = {
+  host: () => harnessIdentity("container"),
+  session: ROOT_SESSION,
+  start: ({ lifecycle }) => lifecycle.start(),
+  submit: ({ harness }, { operationId, text }) => harness.submit(text, { operationId }),
+  wait: ({ harness }, operationId, signal) => harness.wait(operationId, { signal }),
+  async transcript({ harness }) {
+    const [messages, pending] = [await harness.messages(), await harness.pending()];
+    return { messages, pending: pending.map(({ operationId, status }) => ({ operationId, status })) };
+  },
+  abort: ({ harness }) => harness.abort(),
+};

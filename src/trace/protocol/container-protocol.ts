@@ -1,0 +1,62 @@
+/**
+ * The supervisor's HTTP protocol: how an object reaches the container that does its work, and how what runs in the container
+ * reaches the outside. A container is named by its trial.
+ *
+ * | request of the object | body | answer |
+ * | --- | --- | --- |
+ * | `GET /containers/:trial` | | `ContainerState` |
+ * | `GET /containers/:trial/end` | | `ContainerState`, once nothing runs in it |
+ * | `POST /containers/:trial/start` | `StartRequest` | `ContainerState` |
+ * | `POST /containers/:trial/destroy` | | `ContainerState`, once no process of it is left |
+ * | `POST /containers/:trial/snapshots` | | `SnapshotResponse` |
+ * | any `/containers/:trial/port/…` | | what the daemon in the container answers, a WebSocket too |
+ *
+ * | request from inside | body | answer |
+ * | --- | --- | --- |
+ * | `GET /outside/:trial/identity` | | `OutsideIdentity`: under which names it acts |
+ * | `POST /outside/:trial/model` | a chat completion | what the scripted model answers |
+ * | `POST /outside/:trial/trials/:trial/attempts`, `…/look-ups` | as for the ledger | what the ledger answers |
+ *
+ * The object's requests carry the kit's secret, and name the activation in headers. Those from inside carry a key that was
+ * made for that one executor: no secret of the kit lies in a container.
+ */
+import { z } from "zod";
+import { Count, OpaqueId } from "../ids.ts";
+
+/** Which activation of the object speaks to its container; absent while it is being constructed. */
+export const DRIVER_HEADER = "x-kit-activation";
+export const DRIVER_GENERATION_HEADER = "x-kit-generation";
+
+export const ContainerState = z.strictObject({
+  running: z.boolean(),
+  /** Of the daemon; null while nothing runs. */
+  pid: z.number().int().positive().nullable(),
+});
+export type ContainerState = z.infer<typeof ContainerState>;
+
+export const StartRequest = z.strictObject({
+  env: z.record(z.string().regex(/^[A-Z][A-Z0-9_]{0,60}$/), z.string().max(4_000)),
+  /** Id of the snapshot to start from; null for an empty file system. */
+  snapshot: OpaqueId.nullable(),
+});
+export type StartRequest = z.infer<typeof StartRequest>;
+
+/** `size` in bytes. */
+export const SnapshotResponse = z.strictObject({ id: OpaqueId, size: Count });
+export type SnapshotResponse = z.infer<typeof SnapshotResponse>;
+
+export const OutsideIdentity = z.strictObject({
+  activation: OpaqueId,
+  generation: z.number().int().min(1),
+  executor: OpaqueId,
+});
+export type OutsideIdentity = z.infer<typeof OutsideIdentity>;
+
+/** Environment of the daemon and of the agent that it starts: where the outside is, and what opens it. */
+export const OUTSIDE_URL_VARIABLE = "KIT_OUTSIDE_URL";
+export const OUTSIDE_KEY_VARIABLE = "KIT_OUTSIDE_KEY";
+export const TRIAL_VARIABLE = "KIT_TRIAL";
+/** Name of the harness's session, which an agent CLI is not told. */
+export const SESSION_VARIABLE = "KIT_SESSION";
+/** Where the key of an attempt comes from. */
+export const KEY_SOURCE_VARIABLE = "KIT_KEY_SOURCE";
