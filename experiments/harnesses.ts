@@ -36,6 +36,18 @@ const askedAbsorbed = { attempts: 2, effects: 1, flags: ["ok"], repeat: ["model-
 const replayed = { attempts: 2, effects: 2, flags: ["duplicate"], repeat: ["runtime-replay"] } as const;
 const replayedAbsorbed = { attempts: 2, effects: 1, flags: ["ok"], repeat: ["runtime-replay"] } as const;
 
+/** The harness ends the operation, and its client is left without an answer about an effect that happened. */
+const executorLost = {
+  session: "restored",
+  execution: "settled-by-policy",
+  executor: "none",
+  stuck: false,
+  attempts: 1,
+  effects: 1,
+  flags: ["unresolved"],
+  repeat: [],
+} as const;
+
 /** They tell the model that its call was interrupted, so that its policy decides. */
 const telling = ["opencode", "think"] as const;
 
@@ -148,6 +160,54 @@ export const harnesses = {
             executor: "same",
             response: "replacement-with-state",
             told: "result",
+            newWork: "admitted",
+            ...once,
+          },
+        },
+      ],
+    },
+    {
+      // Lost before the agent's files were stored: the next executor is to go on with a thread that it has not.
+      name: "container-executor-lost",
+      levels: { subject: CONTAINERS, target: "executor", reset: "kill" },
+      expect: [{ when: {}, verdict: { ...executorLost, told: "not-applicable", newWork: "failed" } }],
+    },
+    {
+      // Lost later in the same turn, alone or with its object: the next executor has the thread.
+      name: "container-executor-lost-synced",
+      levels: { subject: CONTAINERS, target: ["executor", "both"], reset: "kill", point: "after-sync" },
+      expect: [
+        {
+          when: { subject: "container" },
+          verdict: { ...executorLost, told: "outcome-unknown", newWork: "admitted" },
+        },
+        {
+          when: { subject: "container-retry" },
+          verdict: {
+            session: "restored",
+            execution: "resumed",
+            executor: "replacement-with-state",
+            stuck: false,
+            told: "outcome-unknown",
+            newWork: "admitted",
+            ...asked,
+          },
+        },
+      ],
+    },
+    {
+      // The turn is over and its files are stored.
+      name: "container-executor-lost-idle",
+      levels: { subject: CONTAINERS, target: "executor", reset: "kill", point: "after-answer" },
+      expect: [
+        {
+          when: {},
+          verdict: {
+            session: "restored",
+            execution: "not-interrupted",
+            executor: "same",
+            response: "same",
+            stuck: false,
             newWork: "admitted",
             ...once,
           },

@@ -12,10 +12,15 @@ import { RUN_TIMEOUT_MS, runTrials } from "./support/run-trials.ts";
 const BASELINE = "container/none/none/append/reissue";
 const LOST = ["abort", "kill"].map((reset) => `container/after-commit/${reset}/append/reissue`);
 
+/** Files stored every 5 s are lost with an executor that is lost before. */
+const UNSYNCED = "container/after-commit/kill/append/reissue/target=executor";
+const SYNCED = "container-retry/after-sync/kill/append/reissue/target=executor";
+const ALL = [BASELINE, ...LOST, UNSYNCED, SYNCED];
+
 describe("a subject that works in a container", () => {
   let trace: (condition: string) => ParsedTrace;
   beforeAll(async () => {
-    trace = await runTrials("harnesses", [BASELINE, ...LOST]);
+    trace = await runTrials("harnesses", ALL);
   }, RUN_TIMEOUT_MS);
 
   it("does its work through an executor that the journal names before it acts", () => {
@@ -63,11 +68,46 @@ describe("a subject that works in a container", () => {
     expect(ofType(records, "receipt.sent")[0]?.seq).toBeGreaterThan(lost);
   });
 
+  it("loses its executor before its files were stored, and takes no work any more", () => {
+    const { records } = trace(UNSYNCED);
+    expect(judge(trace(UNSYNCED))).toMatchObject({
+      validity: { value: "valid", reasons: [] },
+      execution: { value: "settled-by-policy", code: "executor-lost" },
+      executor: { value: "none", code: "ended-unanswered" },
+      response: { value: "same" },
+      autonomous: { value: "not-applicable" },
+      operations: [{ attempts: 1, effects: 1, flags: ["unresolved"] }],
+      rebinding: { identity: "same", oldWork: "failed", newWork: "failed" },
+    });
+    expect(ofType(records, "operation.settled").at(-1)).toMatchObject({
+      status: "unanswered",
+      reason: "container_lost",
+    });
+    expect(ofType(records, "probe.settled")[0]?.reason).toContain("no thread");
+    const [first, second] = ofType(records, "executor.started");
+    expect(second?.executor).not.toBe(first?.executor);
+    expect(ofType(records, "executor.ended")).toMatchObject([
+      { executor: first?.executor, pid: first?.pid, signal: "SIGKILL", cause: "reset" },
+    ]);
+    expect(ofType(records, "process.ended")).toEqual([]);
+  });
+
+  it("runs the operation again in another executor, whose model is told and acts a second time", () => {
+    expect(judge(trace(SYNCED))).toMatchObject({
+      validity: { value: "valid", reasons: [] },
+      execution: { value: "resumed", code: "next-executor-went-on" },
+      executor: { value: "replacement-with-state", code: "thread-shown" },
+      told: { value: "outcome-unknown" },
+      operations: [{ attempts: 2, effects: 2, flags: ["duplicate"] }],
+      repeats: [{ attempt: 2, cause: "model-reissue" }],
+      rebinding: { oldWork: "interrupted", newWork: "admitted" },
+    });
+  });
+
   it("leaves no process behind", () => {
-    const pids = [BASELINE, ...LOST].flatMap((name) =>
-      ofType(trace(name).records, "executor.started").map(({ pid }) => pid),
-    );
-    expect(pids).toHaveLength(3);
-    expect(pids.map(identityOf)).toEqual([null, null, null]);
+    const pids = ALL.flatMap((name) => ofType(trace(name).records, "executor.started").map(({ pid }) => pid));
+    // Two of the trials had a second executor.
+    expect(pids).toHaveLength(7);
+    expect(pids.map(identityOf).filter((identity) => identity !== null)).toEqual([]);
   });
 });

@@ -94,6 +94,10 @@ export class DeployedRuntime implements Runtime {
     }
   }
 
+  async endExecutor(): Promise<void> {
+    throw new Error("nobody can end a process of the platform");
+  }
+
   async evict(): Promise<void> {
     throw new Error("the platform evicts when it likes: nobody can ask it to");
   }

@@ -314,6 +314,11 @@ export class LocalRuntime {
     );
   }
 
+  /** Ends the executor of a trial with every process below it. @throws when none runs. */
+  endExecutor(trial: string): Promise<void> {
+    return this.#supervisor.endExecutor(trial);
+  }
+
   /** Where the object of a trial keeps its data, for reading it offline. `objectId` is the object's own. */
   storedObject(slot: string, subject: Subject, objectId: string): StoredObject {
     return {

@@ -8,8 +8,9 @@ import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/experiment-schema.ts";
 import { type KnownSubject, SUBJECTS, subjectTraits } from "../../src/harnesses/index.ts";
 import { CANARY_HEARTBEAT_MS, HARNESS_HEARTBEAT_MS } from "../../src/trace/heartbeats.ts";
-import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
+import { plannedResets } from "../../src/trace/resets.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
+import { endsProcess, targetTraits } from "../../src/trace/targets.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { type Selection, select } from "./selection.ts";
 
@@ -95,7 +96,10 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
   return {
     ...factors,
     host: hostOf(factors.subject, options.host),
-    quietMs: options.quietMs ?? factors.quietMs,
+    quietMs: Math.min(
+      options.quietMs ?? factors.quietMs,
+      targetTraits(factors).quietMsMax ?? Number.POSITIVE_INFINITY,
+    ),
     settleMs: options.settleMs ?? factors.settleMs,
   };
 }
@@ -122,8 +126,8 @@ function hostOf(subject: KnownSubject, chosen: RunPlan["host"]): Factors["host"]
  * the trials of one process die together, so they must want to die equally often. A subject that is a server has
  * processes of its own.
  */
-export function slotOf(factors: Pick<Factors, "subject" | "reset" | "resets">): string {
-  const ends = plannedResets(factors).filter(takesProcess);
+export function slotOf(factors: Pick<Factors, "subject" | "reset" | "resets" | "target">): string {
+  const ends = plannedResets(factors).filter((reset) => endsProcess(factors, reset));
   const slot = ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
   return subjectTraits(factors.subject).runs === "process" ? `server-${slot}` : slot;
 }

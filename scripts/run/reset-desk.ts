@@ -8,6 +8,8 @@ import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import { isForRunner, type Reset, takesProcess } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
+import { isExecutorReset, targetTraits } from "../../src/trace/targets.ts";
+import { EXECUTOR_RESETS } from "../local/container/executor-resets.ts";
 import { OBJECT_RESETS } from "../local/process/object-resets.ts";
 import type { ProcessWitness } from "../local/process/process-resets.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
@@ -100,7 +102,11 @@ export class ResetDesk {
     if (first === undefined) return;
     // It may have died while this reset waited for its turn.
     await this.#revive(slot);
-    const witness = this.#witness(waiting.map(({ spec, seq }) => ({ trial: spec.trial, because: seq })));
+    const witness = this.#witness(
+      waiting.map(({ spec, seq }) => ({ trial: spec.trial, because: seq })),
+      // They are lost together: nobody is left to see the one without the other.
+      () => this.#endExecutors(waiting),
+    );
     const {
       mechanism,
       process,
@@ -122,17 +128,29 @@ export class ResetDesk {
   }
 
   /** Writes down what happens to the process of a reset, each event as the cause of the next. */
-  #witness(trials: readonly Concerned[]): ProcessWitness {
+  #witness(trials: readonly Concerned[], onEnded: () => Promise<void>): ProcessWitness {
     let concerned = trials;
     return {
       ended: async (end) => {
+        const ending = onEnded();
         concerned = await this.#records.ended(concerned, end, true);
+        await ending;
       },
       started: (pid) => this.#records.started(concerned, pid),
     };
   }
 
-  /** Sees to the reset of one object. Does not wait for it: the runtime may take long to refuse. */
+  /** A trial whose executor is not there lacks the record of its end, and is found invalid. */
+  async #endExecutors(waiting: readonly Waiting[]): Promise<void> {
+    const both = waiting.filter(({ spec }) => targetTraits(spec.factors).losesExecutor);
+    await eachOf(both, ({ spec }) =>
+      this.#runtime
+        .endExecutor(spec.trial)
+        .catch((error: unknown) => this.#onNote(`${spec.trial}: ${String(error)}`)),
+    );
+  }
+
+  /** Sees to the reset of one object, or of its executor. Does not wait for it: the runtime may take long to refuse. */
   resetObject(waiting: Waiting): void {
     const reset = this.#resetObject(waiting).catch((error: unknown) =>
       this.#onNote(`${waiting.spec.trial}: ${error}`),
@@ -157,11 +175,9 @@ export class ResetDesk {
   }
 
   async #resetObject({ spec, reset, ordinal }: Waiting): Promise<void> {
-    if (!isForRunner(reset) || takesProcess(reset)) throw new Error(`'${reset}' is no reset of one object`);
-    const { mechanism, perform } = OBJECT_RESETS[reset];
+    const { mechanism, perform } = this.#performerOf(spec, reset);
     const base = { source: "cli", reset, ordinal, mechanism } as const;
-    const evict = () => this.#runtime.evict(spec.slot, spec.factors.subject, spec.trial);
-    const error = await perform({ evict }).then(
+    const error = await perform().then(
       () => null,
       (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
     );
@@ -171,6 +187,21 @@ export class ResetDesk {
         ? { ...base, type: "reset.performed", error: null, process: null }
         : { ...base, type: "reset.refused", error: error.slice(0, 4_000) },
     );
+  }
+
+  /** What is done to one object or its executor, in words, and how. */
+  #performerOf(
+    spec: TrialSpec,
+    reset: Reset,
+  ): { readonly mechanism: string; readonly perform: () => Promise<void> } {
+    if (!targetTraits(spec.factors).losesObject && isExecutorReset(reset)) {
+      const { mechanism, perform } = EXECUTOR_RESETS[reset];
+      return { mechanism, perform: () => perform({ end: () => this.#runtime.endExecutor(spec.trial) }) };
+    }
+    if (!isForRunner(reset) || takesProcess(reset)) throw new Error(`'${reset}' is no reset of one object`);
+    const { mechanism, perform } = OBJECT_RESETS[reset];
+    const evict = () => this.#runtime.evict(spec.slot, spec.factors.subject, spec.trial);
+    return { mechanism, perform: () => perform({ evict }) };
   }
 
   async #report(spec: TrialSpec, record: RecordDraft): Promise<void> {

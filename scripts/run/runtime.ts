@@ -37,6 +37,8 @@ export type Runtime = {
   ): Promise<ProcessResetOutcome>;
   /** Evicts one idle object. @throws with the reason when it is refused. */
   evict(slot: string, subject: Subject, trial: string): Promise<void>;
+  /** Ends the executor of a trial with every process below it. @throws with the reason when it is refused. */
+  endExecutor(trial: string): Promise<void>;
   /** One request to some object that no trial knows. */
   disturb(number: number): Promise<void>;
   /** Ends what was started for this run. `keepStorage`: some journal could not be exported. `keepLogIn`: the run's folder. */

@@ -4,15 +4,16 @@
  *
  * Pure: the executor asks what to start and when to reset.
  */
-import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
+import { plannedResets } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
+import { endsProcess } from "../../src/trace/targets.ts";
 
 /** What became of a started trial, as far as scheduling is concerned. */
 type TrialStage = "running" | "awaiting-reset" | "being-reset" | "ended";
 
 /** Whether the trials of a slot share the fate of its process. */
 export function runInWaves(specs: readonly TrialSpec[]): boolean {
-  return specs.some(({ factors }) => plannedResets(factors).some(takesProcess));
+  return specs.some(({ factors }) => plannedResets(factors).some((reset) => endsProcess(factors, reset)));
 }
 
 export class SlotSchedule {

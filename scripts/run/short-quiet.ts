@@ -4,12 +4,13 @@
  */
 import { plannedResets, takesHost } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
+import { targetTraits } from "../../src/trace/targets.ts";
 import { UserError } from "../base/user-error.ts";
 
 /** Whether the quiet interval ends before the object must have looked after its work. False where no loss precedes it. */
 export function hasShortQuiet({ factors, heartbeatMs }: TrialSpec): boolean {
   const waits = factors.point !== "none" && factors.reconnect !== "at-once";
-  const loses = plannedResets(factors).some(takesHost);
+  const loses = targetTraits(factors).losesObject && plannedResets(factors).some(takesHost);
   return waits && loses && heartbeatMs !== undefined && factors.quietMs < heartbeatMs;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { RecordDraft } from "../trace/records.ts";
 import { type ControllerReset, isForController, type SingleReset, traitsOf } from "../trace/resets.ts";
+import { targetTraits } from "../trace/targets.ts";
 import { CONTROLLER_RESETS } from "./controller-resets.ts";
 import { holdFor } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -45,7 +46,8 @@ export async function releaseHeld(recorder: Recorder, reset: SingleReset, ordina
   const hold = holdFor(spec, ordinal);
   if (hold === null || spec.factors.heldAttempt === "committed-late") return;
   // A caller that is an executor outlives the object that it works for.
-  const how = traitsOf(reset).held === "proceeds" || spec.container !== undefined ? "proceed" : "drop";
+  const callerStays = spec.container !== undefined && !targetTraits(spec.factors).losesExecutor;
+  const how = traitsOf(reset).held === "proceeds" || callerStays ? "proceed" : "drop";
   await recorder.tell(() => ledger.release({ hold, how }));
 }
 

@@ -3,6 +3,7 @@
  * files: it asks in the journal, and whoever runs the trials reads and answers.
  */
 import { plannedResets, takesHost } from "../trace/resets.ts";
+import { targetTraits } from "../trace/targets.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** How long the runner may take, in ms: it may be busy with other trials. */
@@ -38,7 +39,7 @@ export async function readingMade(recorder: Recorder, when: Occasion): Promise<b
 export async function stayedAway(recorder: Recorder): Promise<number | null> {
   const planned = plannedResets(recorder.spec.factors);
   const last = planned.at(-1);
-  if (last === undefined || !takesHost(last)) return null;
+  if (last === undefined || !takesHost(last) || !targetTraits(recorder.spec.factors).losesObject) return null;
   const loss = await recorder.find(["reset.requested"], 0, ({ ordinal }) => ordinal === planned.length);
   if (loss === null) return null;
   const back = await recorder.find(

@@ -10,6 +10,7 @@ import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject-protocol.t
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
 import { takesHost } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
+import { targetTraits } from "../trace/targets.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
 
@@ -45,6 +46,19 @@ export type ResetStory = {
   readonly signsOfLife: readonly JournalRecord[];
 };
 
+/** The loss of the executor, where a reset of the trial takes it. */
+export type ExecutorLoss = {
+  readonly performed: R<"reset.performed">;
+  /** The `seq` from which on the reset may have taken effect. */
+  readonly from: number;
+  /** Its end as whoever started it saw it; null when that is not recorded. */
+  readonly ended: R<"executor.ended"> | null;
+  /** The one that was started next, if any was. */
+  readonly next: R<"executor.started"> | null;
+  /** Records of the old executor at work after its end. */
+  readonly signsOfLife: readonly JournalRecord[];
+};
+
 /** All records of one type, in order. Found once and shared by the checks, so nobody may change the list. */
 type RecordsOf = <T extends RecordType>(type: T) => readonly JournalRecord<T>[];
 
@@ -58,6 +72,9 @@ export type CaseFile = {
   /** The last reset that ends the object's life, if any was performed. */
   readonly lastLoss: ResetStory | null;
   readonly firstLoss: ResetStory | null;
+  readonly executorLoss: ExecutorLoss | null;
+  /** From where on the work may have been cut off: the first loss of the object or of the executor. */
+  readonly workLoss: Pick<ResetStory, "from" | "performed"> | null;
   /** The newest activation after the last host loss, or of the whole trial when there was none. */
   readonly newest: R<"subject.activated"> | null;
   /** The record of the operation's own submission and its last outcome. */
@@ -102,6 +119,7 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
   const resets = readResets(of, named, acts, spec);
   const losses = resets.filter((reset) => reset.hostLoss);
   const lastLoss = losses.at(-1) ?? null;
+  const executorLoss = readExecutorLoss(of, records, resets[0], spec);
   const onTime = activations.filter((activation) => !activation.late);
   const newest =
     lastLoss === null
@@ -130,6 +148,8 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     activations,
     resets,
     firstLoss: losses[0] ?? null,
+    executorLoss,
+    workLoss: losses[0] ?? executorLoss,
     lastLoss,
     newest,
     submitted,
@@ -231,6 +251,40 @@ function allowsTouch(record: JournalRecord): boolean {
 function indexByType(records: readonly JournalRecord[]): RecordsOf {
   const index = Map.groupBy(records, ({ type }) => type);
   return <T extends RecordType>(type: T) => (index.get(type) ?? []) as unknown as readonly JournalRecord<T>[];
+}
+
+/** The executor that a record shows at work; undefined for records that show none. */
+export function executorIn(record: JournalRecord): string | undefined {
+  switch (record.type) {
+    case "attempt.received":
+    case "model.requested":
+    case "entry.read":
+      return record.executor;
+    default:
+      return undefined;
+  }
+}
+
+function readExecutorLoss(
+  of: RecordsOf,
+  records: readonly JournalRecord[],
+  reset: ResetStory | undefined,
+  spec: TrialSpec,
+): ExecutorLoss | null {
+  if (reset === undefined || !targetTraits(spec.factors).losesExecutor) return null;
+  const { performed, from } = reset;
+  const ended = of("executor.ended").find(({ seq, cause }) => seq > from && cause === "reset") ?? null;
+  const since = ended?.seq ?? from;
+  return {
+    performed,
+    from,
+    ended,
+    next: of("executor.started").find(({ seq }) => seq > since) ?? null,
+    signsOfLife:
+      ended === null
+        ? []
+        : records.filter((record) => record.seq > since && executorIn(record) === ended.executor),
+  };
 }
 
 type NamedActivation = { readonly activation: string; readonly seq: number };
@@ -356,7 +410,7 @@ function readResets(
       (a) => a.late && a.seq > from && owner !== null && a.generation > owner.generation,
     );
     const successor = freshSince(of, named, from, until)[0] ?? reportedLate ?? null;
-    const hostLoss = takesHost(record.reset);
+    const hostLoss = takesHost(record.reset) && targetTraits(spec.factors).losesObject;
     const death = deaths.find(
       ({ seq, pid }) => seq >= from && seq <= record.seq && pid === record.process?.pid,
     );

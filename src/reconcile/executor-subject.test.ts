@@ -4,13 +4,12 @@
  */
 import { describe, expect, it } from "vitest";
 import type { JournalRecord } from "../trace/records.ts";
-import { executorGoesOn } from "./cases/further-traces.ts";
+import { executorGoesOn, executorReplaced } from "./cases/further-traces.ts";
 import { judge } from "./judge.ts";
 import type { TraceBuilder } from "./testing/trace-builder.ts";
 
 /** The trace with other records in place of some. */
-function changed(change: (record: JournalRecord) => JournalRecord[]): TraceBuilder {
-  const trace = executorGoesOn();
+function changed(change: (record: JournalRecord) => JournalRecord[], trace = executorGoesOn()): TraceBuilder {
   const records = trace.records.flatMap(change).map((record, index) => ({ ...record, seq: index + 1 }));
   trace.records.splice(0, trace.records.length, ...records);
   return trace;
@@ -47,13 +46,100 @@ describe("an object that is lost while its executor works", () => {
     expect(reasonsOf(own)).toContain("reset-not-delivered");
   });
 
-  it("leaves open who did the work when another executor ended it", () => {
+  it("has another executor to thank when that one ended the work", () => {
     const other = changed((record) =>
       record.type === "model.requested" && record.call === 2 ? [{ ...record, executor: "X2" }] : [record],
     );
     expect(judge(other.toParsed())).toMatchObject({
-      executor: { value: "indistinguishable", code: "another-executor" },
+      executor: { value: "replacement-with-state", code: "thread-shown" },
     });
+  });
+});
+
+describe("an executor that is lost while its object stays", () => {
+  it("is replaced by one that was told of the call, and the object is never away", () => {
+    expect(judge(executorReplaced().toParsed())).toMatchObject({
+      validity: { value: "valid", reasons: [] },
+      resets: [{ reset: "kill", target: "executor" }],
+      execution: { value: "resumed", code: "next-executor-went-on" },
+      executor: { value: "replacement-with-state", code: "thread-shown" },
+      response: { value: "same" },
+      told: { value: "outcome-unknown", call: "call_1" },
+      autonomous: { value: "not-applicable", code: "no-host-loss" },
+      repeats: [{ attempt: 2, cause: "model-reissue" }],
+      rebinding: { oldWork: "interrupted", result: "reconstructed", newWork: "admitted" },
+    });
+  });
+
+  it("has a successor without state when that shows nothing of the call", () => {
+    const forgetful = changed(
+      (record) => (record.type === "model.requested" ? [{ ...record, results: [] }] : [record]),
+      executorReplaced(),
+    );
+    expect(judge(forgetful.toParsed())).toMatchObject({
+      executor: { value: "replacement-without-state", code: "thread-not-shown" },
+      told: { value: "nothing" },
+      rebinding: { oldWork: "restarted" },
+    });
+  });
+
+  it("leaves the operation to the harness where no other one worked on it", () => {
+    const ended = changed((record) => {
+      if ("executor" in record && record.executor === "X2" && record.type !== "executor.started") return [];
+      if (record.type === "effect.committed" && record.effect === "e2") return [];
+      if (record.type === "receipt.sent") return [];
+      if (record.type === "model.answered" && record.call > 1) return [];
+      if (record.type === "operation.settled")
+        return [
+          {
+            ...record,
+            status: "unanswered",
+            reason: "container_lost",
+            text: null,
+            claim: { claim: "none", receipt: null },
+          },
+        ];
+      return [record];
+    }, executorReplaced());
+    expect(judge(ended.toParsed())).toMatchObject({
+      validity: { value: "valid", reasons: [] },
+      execution: { value: "settled-by-policy", code: "executor-lost" },
+      executor: { value: "none", code: "ended-unanswered" },
+      told: { value: "not-applicable", code: "model-not-asked" },
+      operations: [{ attempts: 1, effects: 1, flags: ["unresolved"] }],
+      rebinding: { oldWork: "failed", result: "none" },
+    });
+  });
+
+  const spoilt: [string, (record: JournalRecord) => JournalRecord[]][] = [
+    ["has no recorded end", (record) => (record.type === "executor.ended" ? [] : [record])],
+    [
+      "was ended by the harness and not by the reset",
+      (record) => (record.type === "executor.ended" ? [{ ...record, cause: "destroyed" }] : [record]),
+    ],
+    [
+      "was not ended by the signal",
+      (record) => (record.type === "executor.ended" ? [{ ...record, signal: null, exitCode: 0 }] : [record]),
+    ],
+    [
+      "acts after its end",
+      (record) =>
+        record.type === "attempt.received" && record.attempt === 2
+          ? [{ ...record, executor: "X1" }]
+          : [record],
+    ],
+  ];
+  it.each(spoilt)("makes the trial invalid when it %s", (_, change) => {
+    expect(reasonsOf(changed(change, executorReplaced()))).toEqual(["executor-not-lost"]);
+  });
+
+  it("is a trial at another point when the files could not have been stored by then", () => {
+    let shift = 0;
+    const early = changed((record) => {
+      if (record.type === "hold.reached") shift = 2_000;
+      return [{ ...record, at: record.at - (record.type === "hold.reached" ? 0 : shift) }];
+    }, executorReplaced());
+    expect(reasonsOf(early)).toContain("point-contradicted");
   });
 });
 

@@ -49,6 +49,8 @@ export const FINDING_CODES = {
     `Reset ${f.ordinal} (${f.reset}) cannot be shown to have taken the host away: ${f.detail}.`,
   "process-died": (f: { pid: number; signal: string | null; exitCode: number | null }) =>
     `The subject's process ${f.pid} ended by itself (${f.signal ?? `exit code ${f.exitCode}`}): a loss that the trial did not ask for.`,
+  "executor-not-lost": (f: { reset: string; detail: string }) =>
+    `The reset (${f.reset}) cannot be shown to have taken the executor away: ${f.detail}.`,
   "executor-died": (f: { pid: number; signal: string | null; exitCode: number | null }) =>
     `The executor ${f.pid} ended by itself (${f.signal ?? `exit code ${f.exitCode}`}): a loss that the trial did not ask for.`,
   "executor-missing": "The subject works in a container, and no executor is recorded to have started in it.",

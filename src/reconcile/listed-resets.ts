@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { OpaqueId } from "../trace/ids.ts";
 import { Reset } from "../trace/levels.ts";
+import { Target } from "../trace/targets.ts";
 import type { CaseFile } from "./case-file.ts";
 import { Evidence, seqsOf } from "./finding.ts";
 
@@ -16,6 +17,8 @@ export const ListedResets = z.array(
   z.strictObject({
     ordinal: z.number().int().min(1),
     reset: Reset,
+    /** Absent for the object. */
+    target: Target.optional(),
     cluster: OpaqueId.nullable(),
     evidence: Evidence,
   }),
@@ -26,6 +29,7 @@ export function listResets(file: CaseFile): ListedResets {
   return file.resets.map(({ ordinal, requested, performed }) => ({
     ordinal,
     reset: performed.reset,
+    ...(file.spec.factors.target === undefined ? {} : { target: file.spec.factors.target }),
     cluster: performed.process?.cluster ?? null,
     evidence: seqsOf(requested, performed),
   }));

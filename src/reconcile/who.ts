@@ -5,7 +5,7 @@
  * Leaves to the axes what that activation had of the old one's state.
  */
 import type { JournalRecord } from "../trace/records.ts";
-import type { CaseFile } from "./case-file.ts";
+import type { CaseFile, ExecutorLoss } from "./case-file.ts";
 import { completionOf, isAnswered, isIdle } from "./case-file.ts";
 import { readState, type StateCode } from "./state-kept.ts";
 
@@ -62,7 +62,8 @@ function isDone(completion: JournalRecord): boolean {
 
 /** The first request of the operation's own turn after the first loss that is not the old owner's; null without one. */
 export function askedAfterLoss(file: CaseFile): JournalRecord<"model.requested"> | null {
-  const { firstLoss } = file;
+  const { firstLoss, executorLoss } = file;
+  if (executorLoss !== null) return askedByNextExecutor(file, executorLoss);
   if (firstLoss === null) return null;
   for (const request of file.turns.values())
     if (
@@ -73,9 +74,26 @@ export function askedAfterLoss(file: CaseFile): JournalRecord<"model.requested">
   return null;
 }
 
+/**
+ * The first request of another executor than the lost one. Where the harness ended the operation, it is a later prompt's: an
+ * agent that goes on with its thread shows it all the same.
+ */
+function askedByNextExecutor(
+  file: CaseFile,
+  { from, ended }: ExecutorLoss,
+): JournalRecord<"model.requested"> | null {
+  return (
+    file
+      .of("model.requested")
+      .find(
+        ({ seq, purpose, executor }) => seq > from && purpose === "turn" && executor !== ended?.executor,
+      ) ?? null
+  );
+}
+
 /** Who answered the client's next request: after the last loss, or, where nothing was lost, at all. */
 export function responderOf(file: CaseFile): Who | null {
-  const from = file.lastLoss?.performed.seq ?? file.submitted?.seq ?? 0;
+  const from = file.lastLoss?.performed.seq ?? file.workLoss?.performed.seq ?? file.submitted?.seq ?? 0;
   const by = file.records.find((record) => record.seq > from && isAnswer(record));
   if (by === undefined) return null;
   const id = "activation" in by ? by.activation : null;

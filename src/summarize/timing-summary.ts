@@ -1,6 +1,7 @@
 /** Reset → activation, first progress, settled: what each trial says about them, and what it cannot say. */
 import type { Verdict } from "../reconcile/verdict.ts";
 import { takesHost } from "../trace/resets.ts";
+import { targetTraits } from "../trace/targets.ts";
 import { type Duration, distributionOf } from "./distribution.ts";
 import type { ConditionSummary } from "./summary.ts";
 
@@ -18,7 +19,9 @@ export function summarizeTimings(verdicts: readonly Verdict[]): ConditionSummary
 /** Only a host that was lost while it had work can be waited for. */
 function returned(verdict: Verdict, ms: number | null): Duration {
   if (ms !== null) return ms;
-  const lost = verdict.resets.some(({ reset }) => takesHost(reset));
+  const lost = verdict.resets.some(
+    ({ reset, target }) => takesHost(reset) && targetTraits({ target }).losesObject,
+  );
   return lost && verdict.execution.value !== "not-interrupted" ? "censored" : "not-applicable";
 }
 

@@ -41,3 +41,32 @@ describe("levels of a subject that is a process", () => {
     );
   });
 });
+
+describe("levels of a subject whose executor is apart from its object", () => {
+  const CONTAINER: Omit<Factors, "host"> = { ...SERVER, subject: "container" };
+
+  test("name what a kill takes", () => {
+    expect(contradictionOf(CONTAINER)).toBeNull();
+    for (const target of ["object", "executor", "both"] as const)
+      expect(contradictionOf({ ...CONTAINER, target })).toBeNull();
+    expect(contradictionOf({ ...CONTAINER, target: "executor", point: "after-sync" })).toBeNull();
+  });
+
+  test("contradict a reset that cannot take the executor, and a second one", () => {
+    expect(contradictionOf({ ...CONTAINER, target: "executor", reset: "abort" })).toBe(
+      "target 'executor' goes with one reset, of kill, not with 1 of 'abort'",
+    );
+    expect(contradictionOf({ ...CONTAINER, target: "both", resets: 2 })).toBe(
+      "target 'both' goes with one reset, of kill, not with 2 of 'kill'",
+    );
+  });
+
+  test("belong to no subject whose object does the work itself", () => {
+    expect(contradictionOf({ ...SERVER, subject: "think", target: "executor" })).toBe(
+      "subject 'think' has no executor apart from its object: leave target out",
+    );
+    expect(contradictionOf({ ...SERVER, subject: "think", point: "after-sync" })).toBe(
+      "point 'after-sync' is about an executor's files, and subject 'think' has no executor apart from its object",
+    );
+  });
+});

@@ -2,8 +2,11 @@
  * Which levels make sense together. Experiments are checked with it when they are loaded, and the controller refuses a
  * trial that contradicts itself, instead of running it as something else.
  */
+
+import type { ContainerKind } from "./levels.ts";
 import { isControl, plannedResets, Reset, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";
+import { targetTraits } from "./targets.ts";
 
 /** What can be done to a process: it is no object that could be reset, evicted or deployed. */
 const RESETS_OF_PROCESSES: readonly Reset[] = Reset.options.filter(
@@ -13,9 +16,14 @@ const RESETS_OF_PROCESSES: readonly Reset[] = Reset.options.filter(
 /** One sentence for the first levels that contradict each other, or null. `runs` is what the factors' subject runs as. */
 export function contradictionIn(
   factors: Omit<Factors, "host">,
-  { runs }: { readonly runs: "object" | "process" },
+  { runs, container }: { readonly runs: "object" | "process"; readonly container?: ContainerKind },
 ): string | null {
-  const { subject, point, reset, resets, reconnect, heldAttempt } = factors;
+  const { subject, point, reset, resets, reconnect, heldAttempt, target } = factors;
+  if (target !== undefined && container === undefined)
+    return `subject '${subject}' has no executor apart from its object: leave target out`;
+  const possible = targetTraits(factors).resets;
+  if (possible !== null && (!possible.includes(reset) || resets !== 1))
+    return `target '${target}' goes with one reset, of ${possible.join(", ")}, not with ${resets} of '${reset}'`;
   if (runs === "process") {
     if (!RESETS_OF_PROCESSES.includes(reset))
       return `subject '${subject}' is a process: its resets are ${RESETS_OF_PROCESSES.join(", ")}, not '${reset}'`;
@@ -30,6 +38,8 @@ export function contradictionIn(
   if (reset !== "none" && resets < 1) return `resets must be at least 1 with reset '${reset}'`;
   if (point === "during-recovery" && resets < 2)
     return "point 'during-recovery' is reached by the reset before it: resets must be at least 2";
+  if (point === "after-sync" && container === undefined)
+    return `point 'after-sync' is about an executor's files, and subject '${subject}' has no executor apart from its object`;
   if (point === "after-answer" && resets > 1) return "point 'after-answer' is reached once: resets must be 1";
   if (resets > 1 && isControl(reset)) return `reset '${reset}' is a control and is delivered once`;
   if (heldAttempt === "committed-late" && point !== "before-commit")

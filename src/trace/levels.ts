@@ -40,6 +40,8 @@ export const Point = z.enum([
   "model-stream",
   "before-commit",
   "after-commit",
+  // The same place, so much later that what an executor stores from time to time is stored.
+  "after-sync",
   "after-receipt",
   "after-answer",
   "during-recovery",

@@ -31,6 +31,8 @@ import {
   Subject,
 } from "./levels.ts";
 
+import { Target } from "./targets.ts";
+
 /** Name of an SDK set (`experiments/sdk-sets.ts`), with `+…` for what the command line changed of it. */
 export const SetName = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,60}(\+[a-zA-Z0-9@/.-]{1,80})?$/);
 
@@ -42,6 +44,9 @@ export const Factors = z.strictObject({
   ),
   point: Point.describe("where in the turn the trial is held until its reset"),
   reset: Reset.describe("what takes the host away, or a control that leaves it alone"),
+  target: Target.optional().describe(
+    "what the reset takes, where an executor does the work apart from the object; absent for the object",
+  ),
   resets: z
     .number()
     .int()

@@ -69,6 +69,13 @@ export class Supervisor {
     await Promise.all([...this.#containers.values()].map((container) => container.clearAway()));
   }
 
+  /** Ends what runs for a trial, as a reset of it. @throws when nothing does. */
+  async endExecutor(trial: string): Promise<void> {
+    const container = this.#containers.get(trial);
+    if (container?.state.running !== true) throw new Error("no executor runs in the container");
+    await container.end("reset");
+  }
+
   /** Process ids of the daemons that run. */
   pids(): number[] {
     return [...this.#containers.values()].map(({ state }) => state.pid).filter((pid) => pid !== null);

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import { takesTurn } from "../../trace/resets.ts";
-import type { CaseFile, ResetStory } from "../case-file.ts";
+import type { CaseFile, ExecutorLoss, ResetStory } from "../case-file.ts";
 import { isAnswered, isIdle, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import {
@@ -48,6 +48,9 @@ const CODES = {
   "unanswered-without-end": "The operation was reported unanswered; the log shows no end of the execution.",
   "attempt-by-successor": "The new activation made a new attempt.",
   "model-asked-by-successor": "The new activation asked the model to go on.",
+  "next-executor-went-on": "Another executor took the work up again.",
+  "executor-lost":
+    "The harness ended the operation without an answer: its executor was lost, or the next one could not go on.",
   "executor-went-on": "The executor went on, which the loss had left alone.",
 } as const;
 
@@ -90,6 +93,7 @@ const ENDED_BY_POLICY = ["session.execution.failed", "session.execution.interrup
 function judgeExecution(file: CaseFile): Execution {
   const { lastLoss, firstLoss, settled } = file;
   const last = lastExecutionEvent(file.collect.log);
+  if (file.executorLoss !== null) return afterExecutorLoss(file, file.executorLoss);
   if (lastLoss === null || firstLoss === null) {
     // The control that aborts the session ends the execution without taking its host.
     const interrupt = file.resets.find(({ performed }) => takesTurn(performed.reset));
@@ -144,6 +148,30 @@ function judgeExecution(file: CaseFile): Execution {
   if (later !== undefined && file.probe !== null)
     return answer("not-resumed", "only-by-later-prompt", loss.performed, file.probe, later.received);
   return answer("not-resumed", "no-new-work", loss.performed, file.newest, file.ended);
+}
+
+/** Where the executor was lost, alone or with its object, its successor alone can go on. */
+function afterExecutorLoss(file: CaseFile, { from, performed, ended, next }: ExecutorLoss): Execution {
+  const first = file.of("operation.settled").find((record) => isAnswered(record));
+  if (first !== undefined && first.seq < from)
+    return answer("not-interrupted", "settled-before-reset", first, performed);
+  if (ended === null) return answer("unknown", "reset-not-delivered", performed);
+  const until = Math.min(file.probeFrom, file.resubmittedFrom);
+  const work = file.records.find(
+    (record) =>
+      record.seq > ended.seq &&
+      record.seq < until &&
+      (record.type === "attempt.received" ||
+        (record.type === "model.requested" && record.purpose === "turn")) &&
+      record.executor !== ended.executor,
+  );
+  if (work !== undefined) return answer("resumed", "next-executor-went-on", performed, ended, next, work);
+  if (first !== undefined && first.status !== "done")
+    return answer("settled-by-policy", "executor-lost", performed, ended, first);
+  if (first !== undefined)
+    return answer("settled-by-policy", "settled-without-work", performed, ended, first);
+  if (file.stopped) return answer("unknown", "trial-stopped", performed, file.ended);
+  return answer("not-resumed", "no-new-work", performed, ended, file.ended);
 }
 
 /** Settled after the reset without going on: by a rule of the host, or by a subject that only says so. */

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import { OpaqueId } from "../../trace/ids.ts";
 import type { JournalRecord } from "../../trace/records.ts";
-import { type CaseFile, completionOf } from "../case-file.ts";
+import { type CaseFile, completionOf, executorIn } from "../case-file.ts";
 import { answer, answerSchema, finding } from "../finding.ts";
 import { STATE_CODES } from "../state-kept.ts";
 import { relationOf, whyNobody, workerOf } from "../who.ts";
@@ -46,8 +46,11 @@ export const WHO_CODES = {
   pending: "It had not ended when the trial did.",
   "one-activation": "One activation did it all.",
   "one-executor": "The executor that began it did it all.",
+  "thread-shown": "Another executor, whose first request shows what the one before it had done.",
+  "thread-not-shown":
+    "Another executor, whose first request shows nothing of what the one before it had done.",
   "another-executor":
-    "Another executor than the one that began it; what it had of the state is not recorded.",
+    "Another executor than the one that began it; no request shows what it had of the state.",
 } as const;
 type Code = keyof typeof WHO_CODES;
 
@@ -109,18 +112,18 @@ function judgeExecutor(file: CaseFile): ExecutorAnswer {
     return nobody("none", how, record, file.ended);
   }
   const worker = workerOf(file);
+  // The harness said so by rule: no executor had a part in it.
+  if (file.executorLoss !== null && completion.type === "operation.settled" && completion.status !== "done")
+    return nobody("none", "ended-unanswered", file.executorLoss.ended, completion);
   const [stranger] = file.unrecorded;
   if (stranger !== undefined)
     return nobody("indistinguishable", "subject.activated", { seq: stranger.seq }, completion);
   const did = worker === null ? undefined : executorIn(worker.by);
   if (worker !== null && did !== undefined) {
     const [first] = file.of("executor.started");
-    const [value, code] =
-      first?.executor === did
-        ? (["same", "one-executor"] as const)
-        : (["indistinguishable", "another-executor"] as const);
+    const [value, code, shown] = relationOfExecutors(file, first?.executor, did);
     return {
-      ...answer(value, code, first, worker.by, completion),
+      ...answer(value, code, first, worker.by, shown, completion),
       activation: worker.activation?.activation ?? null,
     };
   }
@@ -135,10 +138,19 @@ function judgeExecutor(file: CaseFile): ExecutorAnswer {
   };
 }
 
-function executorIn(record: JournalRecord): string | undefined {
-  return record.type === "model.requested" || record.type === "attempt.received"
-    ? record.executor
-    : undefined;
+/** What the executor that did the work is to the first one, by what its first request shows. */
+function relationOfExecutors(
+  file: CaseFile,
+  first: string | undefined,
+  did: string,
+): readonly [ExecutorAnswer["value"], Code, JournalRecord | null] {
+  if (first === did) return ["same", "one-executor", null];
+  const asked = file.of("model.requested").find(({ executor }) => executor === did);
+  const before = file.attempts.find(({ received }) => received.executor === first)?.received;
+  if (asked === undefined || before === undefined) return ["indistinguishable", "another-executor", null];
+  return asked.results.some(({ call }) => call === before.call)
+    ? ["replacement-with-state", "thread-shown", asked]
+    : ["replacement-without-state", "thread-not-shown", asked];
 }
 
 type Evidence = Parameters<typeof answer> extends [unknown, unknown, ...infer Rest] ? Rest : never;

@@ -8,7 +8,7 @@ import { Count } from "../../trace/ids.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import { takesTurn } from "../../trace/resets.ts";
 import type { CallMismatches } from "../calls.ts";
-import type { CaseFile } from "../case-file.ts";
+import type { CaseFile, ExecutorLoss } from "../case-file.ts";
 import { isAnswered } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
 import { readState } from "../state-kept.ts";
@@ -163,6 +163,7 @@ function oldWorkOf(file: CaseFile, { repeats, execution, callMismatches }: Judge
   const first = file.of("operation.settled").find((record) => isAnswered(record));
   const log = file.collect.log?.events ?? [];
   if (file.resets.some(({ performed }) => takesTurn(performed.reset))) return "interrupted";
+  if (file.executorLoss !== null) return oldWorkAfter(file, file.executorLoss);
   if (lastLoss === null || firstLoss === null) return first === undefined ? "unknown" : "continued";
   if (first !== undefined && first.seq < firstLoss.from) return "continued";
   // The call was made again, or the turn begun again, without the model being shown what had been.
@@ -186,8 +187,18 @@ function oldWorkOf(file: CaseFile, { repeats, execution, callMismatches }: Judge
   return told !== null && told.results.length > 0 ? "continued" : "unknown";
 }
 
+/** What became of the work whose executor was lost. */
+function oldWorkAfter(file: CaseFile, loss: ExecutorLoss): Rebinding["oldWork"] {
+  const first = file.of("operation.settled").find((record) => isAnswered(record));
+  if (first !== undefined && first.seq < loss.from) return "continued";
+  if (first !== undefined && first.status !== "done") return "failed";
+  const again = [...file.turns.values()].find(({ seq }) => seq > loss.from);
+  if (again === undefined) return first === undefined ? "unknown" : "interrupted";
+  return again.results.length === 0 ? "restarted" : "interrupted";
+}
+
 function resultOf(file: CaseFile): Rebinding["result"] {
-  const { settled, firstLoss } = file;
+  const { settled, workLoss } = file;
   if (!isAnswered(settled))
     return file.spec.factors.reconnect === "never" && settled === null ? "unknown" : "none";
   const { claim, receipt } = settled.claim;
@@ -195,7 +206,7 @@ function resultOf(file: CaseFile): Rebinding["result"] {
   const commits = file.of("effect.committed");
   // A claimed success without an effect is no result.
   if (claim === "committed" && commits.length === 0) return "none";
-  const from = firstLoss?.from ?? Number.POSITIVE_INFINITY;
+  const from = workLoss?.from ?? Number.POSITIVE_INFINITY;
   // A repeat that got the original receipt recovered the old result; a new effect is a new one.
   const remade = file.attempts.some(({ received, committed }) => received.seq > from && committed !== null);
   if (remade) return "reconstructed";

@@ -69,7 +69,7 @@ export const told = {
 } as const satisfies Axis<ToldAnswer>;
 
 function judgeTold(file: CaseFile): ToldAnswer {
-  const loss = file.firstLoss;
+  const loss = file.workLoss;
   const none = (code: Code, ...records: ({ seq: number } | null)[]): ToldAnswer => ({
     ...answer("not-applicable", code, ...records),
     call: null,

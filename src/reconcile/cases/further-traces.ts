@@ -362,6 +362,87 @@ function disconnected(): TraceBuilder {
     .end();
 }
 
+/** The executor is lost in the acknowledgement gap and the object is not; the harness runs the operation again in another one. */
+export function executorReplaced(): TraceBuilder {
+  const session = "ses_root";
+  const noLog = { offered: false, synced: null } as const;
+  const spec = buildSpec({
+    factors: {
+      subject: "container-retry",
+      host: "none",
+      point: "after-sync",
+      reset: "kill",
+      target: "executor",
+    },
+    container: "process",
+  });
+  return new TraceBuilder(spec)
+    .begin()
+    .add("executor.started", { executor: "X1", pid: 200, from: "image", because: null })
+    .turn(1, "A1", ["call_1"], { executor: "X1" })
+    .attempt(1, "A1", "call_1", { executor: "X1" })
+    .commit(1, "e1")
+    .withhold(1, "e1")
+    .reach(1)
+    .phase("look")
+    .log([], { when: "look", ...noLog })
+    .jobs({ when: "look", claims: [{ session, claimedAt: null, resumeAttempts: null, held: true }] })
+    .phase("reset")
+    .add("reset.requested", { reset: "kill", ordinal: 1, activation: null })
+    .add("executor.ended", {
+      executor: "X1",
+      pid: 200,
+      exitCode: null,
+      signal: "SIGKILL",
+      cause: "reset",
+      because: null,
+    })
+    .add("reset.performed", { reset: "kill", ordinal: 1, mechanism: "SIGKILL", error: null, process: null })
+    .add("receipt.undeliverable", { attempt: 1, detail: "dropped" })
+    .quiet()
+    .add("executor.started", { executor: "X2", pid: 300, from: "image", because: null })
+    .turn(2, "A1", ["call_2"], {
+      executor: "X2",
+      results: [
+        {
+          call: "call_1",
+          tool: "ledger_act",
+          outcome: "error",
+          text: "It may or may not have taken effect.",
+        },
+      ],
+    })
+    .attempt(2, "A1", "call_2", { executor: "X2" })
+    .commit(2, "e2")
+    .send(2, "e2")
+    .turn(3, "A1", [], { executor: "X2" })
+    .jobs({ when: "quiet", how: "offline" })
+    .quietEnds()
+    .reconnect("A1")
+    .settled("committed", { activation: "A1", claim: { claim: "committed", receipt: "r-e2" } })
+    .submitted("again", false)
+    .phase("probe")
+    .probe()
+    .phase("settle")
+    .wait(spec.factors.settleMs)
+    .phase("collect")
+    .jobs()
+    .log([], noLog)
+    .add("snapshot.transcript", {
+      how: "object",
+      when: "collect",
+      session,
+      messages: [
+        { id: "m1", type: "user" },
+        { id: "m2", type: "assistant", tools: [{ call: "call_2", tool: "ledger_act", status: "done" }] },
+      ],
+      pending: [],
+      error: null,
+    })
+    .add("snapshot.schema", { how: "object", when: "collect", tables: [], indexes: [], error: null })
+    .end();
+}
+
 /** The object is lost in the acknowledgement gap; the executor is not, gets its receipt, and ends the turn. */
 export function executorGoesOn(): TraceBuilder {
   const executor = "X1";
@@ -429,4 +510,5 @@ export const FURTHER_CASES: Readonly<Record<string, () => TraceBuilder>> = {
   "a damaged log": damagedLog,
   "a client that disconnects": disconnected,
   "an executor that goes on without its object": executorGoesOn,
+  "an executor that is replaced": executorReplaced,
 };

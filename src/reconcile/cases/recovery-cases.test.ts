@@ -216,6 +216,13 @@ const EXPECTED: Record<string, Essence> = {
     ...UNTOUCHED,
     ops: { ticket: { attempts: 1, effects: 1, flags: ["ok"] } },
   },
+  "an executor that is replaced": {
+    ...CLEAN,
+    autonomous: "not-applicable",
+    ops: { ticket: { attempts: 2, effects: 2, flags: ["duplicate"] } },
+    callMismatch: ["call_1"],
+    attribution: "harness: call-forgotten",
+  },
   "an executor that goes on without its object": {
     ...CLEAN,
     executor: "same",

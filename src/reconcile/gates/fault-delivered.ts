@@ -3,6 +3,7 @@
  * cannot be shown to have taken the host away, says nothing about recovery.
  */
 
+import { EXECUTOR_SYNC_MS } from "../../trace/heartbeats.ts";
 import { plannedResets, traitsOf } from "../../trace/resets.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
@@ -51,6 +52,7 @@ function checkExecutors(file: CaseFile): Finding[] {
 
 function checkPoint(file: CaseFile): Finding[] {
   const { point } = file.spec.factors;
+  const held = point === "after-sync" ? "after-commit" : point;
   const before = file.resets[0]?.from ?? Number.POSITIVE_INFINITY;
   const missing = (detail: string) => [
     finding("validity", "point-not-reached", { point, detail }, file.resets[0]?.performed),
@@ -69,7 +71,7 @@ function checkPoint(file: CaseFile): Finding[] {
   const reached = file.of("hold.reached").find(
     ({ seq, hold }) =>
       seq < before &&
-      (hold.point === point ||
+      (hold.point === held ||
         // The request after a stored result is the second one of the model: both names are the same place.
         (point === "after-receipt" && hold.point === "model-request" && hold.occurrence > 1)),
   );
@@ -77,7 +79,8 @@ function checkPoint(file: CaseFile): Finding[] {
   const story = file.attempts.find(({ received }) => received.attempt === reached.attempt);
   const committedBefore = story?.committed !== null && (story?.committed?.seq ?? Infinity) < reached.seq;
   const contradicted =
-    (point === "after-commit" && !(committedBefore || story?.deduplicated != null)) ||
+    (point === "after-sync" && (file.resets[0]?.requested?.at ?? Infinity) - reached.at < EXECUTOR_SYNC_MS) ||
+    (held === "after-commit" && !(committedBefore || story?.deduplicated != null)) ||
     (point === "before-commit" && (story === undefined || committedBefore)) ||
     ((point === "model-request" || point === "model-stream") &&
       !file.of("model.requested").some(({ seq, call }) => call === reached.call && seq < reached.seq)) ||
@@ -139,6 +142,7 @@ function checkResets(file: CaseFile): Finding[] {
         ),
       );
     reasons.push(...checkDelivery(story));
+    if (index === 0) reasons.push(...checkExecutorLoss(file));
   });
   return reasons;
 }
@@ -148,7 +152,7 @@ function checkDelivery(story: ResetStory): Finding[] {
   const { owner, successor, performed, signsOfLife } = story;
   const { reset } = performed;
   const traits = traitsOf(reset);
-  if (traits === null || traits.proof === null) return [];
+  if (traits === null || traits.proof === null || !story.hostLoss) return [];
   const undelivered = (detail: string, ...more: Deciding[]) => [
     finding(
       "validity",
@@ -176,6 +180,21 @@ function checkDelivery(story: ResetStory): Finding[] {
   if (versions[0] === versions[1] && versions[0] !== "\n")
     return undelivered("the old version is still answering");
   return [];
+}
+
+/** Whether the reset ended the executor that it was to take, and nothing shows that one alive after it. */
+function checkExecutorLoss({ executorLoss }: CaseFile): Finding[] {
+  if (executorLoss === null) return [];
+  const { performed, ended, signsOfLife } = executorLoss;
+  const { reset } = performed;
+  const undelivered = (detail: string, ...more: Deciding[]) => [
+    finding("validity", "executor-not-lost", { reset, detail }, performed, ended, ...more),
+  ];
+  if (ended === null) return undelivered("no executor is recorded to have been ended by it");
+  if (ended.signal !== "SIGKILL")
+    return undelivered(`it was not ended by the signal (${ended.signal ?? `exit code ${ended.exitCode}`})`);
+  const [sign] = signsOfLife;
+  return sign === undefined ? [] : undelivered(`it was alive after its end (${sign.type})`, signsOfLife);
 }
 
 type Performed = ResetStory["performed"];
