@@ -7,7 +7,7 @@ import { deepEqual } from "./deep-equal.ts";
 import { TraceHeader } from "./file.ts";
 import { compileQuickCheck } from "./quick-check.ts";
 import { JournalRecord, RECORD_TYPES } from "./records.ts";
-import { Environment } from "./spec.ts";
+import { Environment, Expectation } from "./spec.ts";
 
 const quick = compileQuickCheck(JournalRecord);
 /** As they come out of a file. */
@@ -97,9 +97,26 @@ describe("the quick check of a header", () => {
     const { header } = (CASES.T01 as NonNullable<(typeof CASES)["T01"]>)().toParsed();
     expect(compileQuickCheck(TraceHeader)(JSON.parse(JSON.stringify(header)))).toBe(true);
   });
+
+  it("says yes to an expectation, which every experiment of the kit has", () => {
+    const check = compileQuickCheck(Expectation);
+    expect(check({ execution: "resumed", stuck: false, attempts: 2, repeat: ["model-reissue"] })).toBe(true);
+    expect(check({ "not a key": true })).toBe(false);
+  });
 });
 
 describe("a compiled schema", () => {
+  it("says the same of values of changing order, and of one that lacks what the last one had", () => {
+    const check = compileQuickCheck(z.strictObject({ a: z.number(), b: z.string(), c: z.number().optional() }));
+    for (let round = 0; round < 2; round++) {
+      expect(check({ a: 1, b: "x", c: 2 })).toBe(true);
+      expect(check({ b: "x", a: 1 })).toBe(true);
+      expect(check({ c: 2, b: "x" })).toBe(false);
+      expect(check({ a: "x", b: "x" })).toBe(false);
+      expect(check({ a: 1, b: "x", d: 1 })).toBe(false);
+    }
+  });
+
   const values = [
     ...["", "a", "ab", "abc", "🙂", "🙂🙂", "🙂🙂🙂", "2026-11-17T00:00:00Z", "2026-13-17T00:00:00Z"],
     ...[0, 1, -1, 1.5, 2 ** 53, Number.POSITIVE_INFINITY, Number.NaN, true, false, null],
@@ -131,6 +148,8 @@ describe("a compiled schema", () => {
     ["an object that drops what it does not know", z.object({ a: z.string() })],
     ["an object that keeps it", z.looseObject({ a: z.string() })],
     ["a map", z.record(z.string(), z.string())],
+    ["a map with keys of a pattern", z.record(z.string().regex(/^a/), z.string())],
+    ["a map with changed keys", z.record(z.string().trim(), z.string())],
     ["a map with certain keys", z.record(z.enum(["a", "b"]), z.number())],
     ["a choice", z.union([z.string(), z.strictObject({ a: z.number() })])],
     ["a transformation", z.string().transform((text) => text.length)],
