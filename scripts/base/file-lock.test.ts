@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type LockOwner, lockOwner, takeLock } from "./file-lock.ts";
+import { machineErrorOf } from "./machine-error.ts";
 
 let path: string;
 beforeEach(async () => {
@@ -63,6 +64,12 @@ describe("a lock", () => {
     const winners = all.filter(({ refusedBy }) => refusedBy === null);
     expect(winners).toHaveLength(1);
     for (const { refusedBy } of all) if (refusedBy !== null) expect(refusedBy.pid).toBe(winners[0]?.pid);
+  });
+
+  it.skipIf(!existsSync("/sys"))("that the system refuses is refused in the system's words", async () => {
+    // Nobody may make a file there, whoever asks.
+    const error: unknown = await takeLock("/sys/a.lock").catch((reason: unknown) => reason);
+    expect(machineErrorOf(error)?.message).toMatch(/^cannot open '\/sys\/a\.lock': [^\n]+; [^\n]+$/);
   });
 
   it("leaves no file when it is given back, and can be had again", async () => {

@@ -2,7 +2,7 @@
  * A lock that falls with its process, however that ends: SQLite's, which is the operating system's. So one that was left
  * behind is free, and of two that take it over at once one gets it. The file names its owner to those who find it locked.
  */
-import { existsSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -22,7 +22,11 @@ const ENTRY_MS = 2_000;
 const UNDECIDED_MS = 10_000;
 const LOOK_AGAIN_MS = 10;
 
-/** Takes the lock, or tells who has it. The file's folder must be there. */
+/**
+ * Takes the lock, or tells who has it. The file's folder must be there.
+ *
+ * @throws what the system says where the file cannot be written, such as EROFS of a read-only file system.
+ */
 export async function takeLock(path: string): Promise<{ release: ReleaseLock } | { owner: LockOwner }> {
   const deadline = Date.now() + UNDECIDED_MS;
   const token = crypto.randomUUID();
@@ -44,7 +48,7 @@ export function lockOwner(path: string): LockOwner | null {
 }
 
 function tryLock(path: string, token: string): ReleaseLock | null {
-  const db = new DatabaseSync(path);
+  const db = openToLock(path);
   let held = false;
   try {
     if (!begin(db)) return null;
@@ -74,6 +78,16 @@ function tryLock(path: string, token: string): ReleaseLock | null {
     }
     db.close();
   };
+}
+
+/** @throws the system's own refusal, which SQLite keeps to itself: it only says that it cannot open the file. */
+function openToLock(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    closeSync(openSync(path, "a"));
+    throw error;
+  }
 }
 
 /** Takes SQLite's lock for writing, under which others can still read. */
