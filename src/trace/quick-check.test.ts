@@ -107,7 +107,9 @@ describe("the quick check of a header", () => {
 
 describe("a compiled schema", () => {
   it("says the same of values of changing order, and of one that lacks what the last one had", () => {
-    const check = compileQuickCheck(z.strictObject({ a: z.number(), b: z.string(), c: z.number().optional() }));
+    const check = compileQuickCheck(
+      z.strictObject({ a: z.number(), b: z.string(), c: z.number().optional() }),
+    );
     for (let round = 0; round < 2; round++) {
       expect(check({ a: 1, b: "x", c: 2 })).toBe(true);
       expect(check({ b: "x", a: 1 })).toBe(true);
