@@ -109,9 +109,17 @@ describe("a dry run", () => {
     });
     expect(stdout).toMatch(/^ {2}kill-1: \d+ trials, at most /m);
     expect(stdout).not.toContain("not the whole matrix");
+    expect(stdout).toMatch(/^Storage: (in memory, .+|on a disk) \(--storage\)\.$/m);
     expect(stdout).toMatch(/Estimated duration: \d+ (s|min)\./);
     expect(stderr).toBe("");
     expect(existsSync(traces)).toBe(false);
+  });
+
+  it("says before the run where storage would lie, or what stands in the way of it", async () => {
+    const { code, stdout, stderr } = await kit("run", "--dry-run", "--storage", "disk");
+    // Where the system's temporary folder lies in memory, there is no disk to be had.
+    if (code === 0) expect(stdout).toMatch(/^Storage: on a disk/m);
+    else expect([code, stderr]).toEqual([2, expect.stringContaining("set TMPDIR to a folder on a disk")]);
   });
 
   it("prints the whole plan as JSON, the same for the same seed", async () => {

@@ -2,7 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
 import { RunId } from "../../src/trace/ids.ts";
-import { StorageOption } from "../local/storage-choice.ts";
+import { chooseStorage, StorageOption } from "../local/storage-choice.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { pageFor } from "../present/page.ts";
@@ -157,12 +157,14 @@ async function run(
 
 async function showPlan(name: string | undefined, options: RunOptions, terminal: Terminal): Promise<void> {
   const { concurrency, json = false, resume, traces } = options;
-  const { plan, left, host, declared } =
+  const request =
     resume === undefined
       ? await newRun(name ?? DEFAULT_EXPERIMENT, options, terminal)
       : await restOfRun(findRun(resume, traces), name, terminal);
+  const { plan, left, host, declared } = request;
   const page = pageFor(terminal.stdout);
-  const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, json, page });
+  const { storage } = chooseStorage(request.storage, left.length);
+  const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, storage, json, page });
   terminal.stdout.write(`${text}\n`);
 }
 

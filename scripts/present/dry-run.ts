@@ -1,5 +1,6 @@
 /** What a run would do, without doing it: the conditions, their trials, the processes and how long it may take. */
 import type { Condition } from "../../experiments/conditions.ts";
+import type { Storage } from "../../src/trace/spec.ts";
 import { printableData } from "../base/printable.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 import { estimateRunMs } from "../run/estimate.ts";
@@ -14,20 +15,28 @@ type DryRunOptions = {
   /** The experiment's conditions, of which the plan may have a part. */
   readonly declared: readonly Condition[];
   readonly concurrency: number;
+  /** Where the processes would keep what they store; absent where nobody can tell. */
+  readonly storage?: Storage;
   readonly json: boolean;
   readonly page: Page;
 };
 
+const STORAGE_TEXT: Readonly<Record<Storage, string>> = {
+  memory: "in memory, where no write waits for a device",
+  disk: "on a disk",
+};
+
 export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
   const plan = printableData(planned);
-  const { host, declared, concurrency, json, page } = options;
+  const { host, declared, concurrency, storage, json, page } = options;
   const estimateMs = estimateRunMs(plan.specs, concurrency);
   const slots = [...Map.groupBy(plan.specs, ({ slot }) => slot)].map(([slot, specs]) => ({
     slot,
     trials: specs.length,
     waves: Math.ceil(specs.length / concurrency),
   }));
-  if (json) return JSON.stringify({ ...plan, slots, estimateMs });
+  if (json)
+    return JSON.stringify({ ...plan, slots, estimateMs, ...(storage === undefined ? {} : { storage }) });
   const conditions = [...Map.groupBy(plan.specs, ({ condition }) => condition)];
   const kept = conditions.map(([name, specs]) => {
     const factors = specs[0]?.factors;
@@ -48,6 +57,7 @@ export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
         `  ${slot}: ${trials} trials, at most ${concurrency} at once${waves > 1 ? `, about ${waves} waves` : ""}`,
     ),
     "",
+    ...(storage === undefined ? [] : [`Storage: ${STORAGE_TEXT[storage]} (--storage).`]),
     `Estimated duration: ${durationText(estimateMs)}.`,
   ].join("\n");
 }
