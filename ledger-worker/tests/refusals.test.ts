@@ -1,4 +1,5 @@
 /** Requests that are wrong in themselves: each refusal has its code, says what was expected, and records nothing. */
+import { request as httpRequest } from "node:http";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ATTEMPT_BYTES_MAX, RECORD_BYTES_MAX } from "../../src/trace/protocol/ledger-protocol.ts";
@@ -320,6 +321,28 @@ describe("a started trial", () => {
     const allowed = await trial.fetch("POST", path, { body: "x".repeat(bytesMax) });
     expect(refusal({ status: allowed.status, body: await allowed.json() }).code).toBe("body-not-json");
     expect(await trial.lines()).toEqual(before);
+  });
+
+  it("passes over the body of a GET, which means nothing in HTTP and which fetch would not send", async () => {
+    const body = "means nothing";
+    const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${SECRET}`, "content-length": body.length };
+      const outgoing = httpRequest(
+        trial.address("journal?after=0&limit=100"),
+        { method: "GET", headers },
+        (incoming) => {
+          let text = "";
+          incoming.setEncoding("utf8").on("data", (piece: string) => {
+            text += piece;
+          });
+          incoming.once("end", () => resolve({ status: incoming.statusCode, text }));
+        },
+      );
+      outgoing.once("error", reject);
+      outgoing.end(body);
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.text.split("\n").filter(Boolean)).toHaveLength(before.length);
   });
 
   it("refuses a record that grows beyond the limit when it is written out", async () => {

@@ -60,7 +60,7 @@ export function admit<E extends Env>(admission: Admission<E>): MiddlewareHandler
     if (!METHODS.includes(c.req.method))
       throw new Refusal("method-unknown", `Send one of ${METHODS.join(", ")}, not ${c.req.method}.`);
     const body = await readBytes(c.req.raw, admission.bodyBytesMax(c));
-    if (body !== null) c.req.raw = new Request(c.req.raw, { body });
+    if (body !== null) c.req.raw = withBody(c.req.raw, body);
     await next();
   };
 }
@@ -128,6 +128,13 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
     offset += chunk.byteLength;
   }
   return body;
+}
+
+/** HTTP allows a GET a body that means nothing. `Request` does not, so it ends here. */
+function withBody(request: Request, body: Uint8Array<ArrayBuffer>): Request {
+  if (request.method !== "GET") return new Request(request, { body });
+  const { url, method, headers, signal } = request;
+  return new Request(url, { method, headers, signal });
 }
 
 function tooLarge(bytesMax: number): Refusal {
