@@ -112,11 +112,15 @@ export function requireReady(deployment: Deployment): { state: DeployState; secr
   return { state, secret };
 }
 
+/** Beside the folder, which a command removes while it has the lock. */
+export function lockPath({ folder }: Deployment): string {
+  return `${folder}.lock`;
+}
+
 /** Does `work` while no other command works at the deployment. @throws UserError when another one does. */
 export async function withLock<T>(deployment: Deployment, work: () => Promise<T>): Promise<T> {
-  const parent = join(deployment.folder, "..");
-  mkdirSync(parent, { recursive: true, mode: 0o700 });
-  const taken = await takeLock(join(parent, `${deployment.prefix}.lock`));
+  mkdirSync(join(deployment.folder, ".."), { recursive: true, mode: 0o700 });
+  const taken = await takeLock(lockPath(deployment));
   if ("owner" in taken)
     throw new UserError(
       `another command works at deployment '${deployment.prefix}' (process ${taken.owner.pid}, since ${taken.owner.since}); ` +

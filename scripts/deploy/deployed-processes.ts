@@ -127,17 +127,26 @@ function enteredLine(line: string): Entered[] {
   }
 }
 
-/** By their environment, which Linux shows to their owner. None elsewhere. */
+/** Folders of all deployments that something runs for, whether or not they are there. None where that cannot be told. */
+export function deployedFolders(): string[] {
+  return [...new Set(marked().map(({ folder }) => folder))].toSorted();
+}
+
 function markedWith(folder: string): ProcessIdentity[] {
+  return marked().flatMap((one) => (one.folder === folder ? (identityOf(one.pid) ?? []) : []));
+}
+
+/** By their environment, which Linux shows to their owner. None elsewhere. */
+function marked(): { readonly pid: number; readonly folder: string }[] {
   if (!existsSync(`${PROCESSES}/self/environ`)) return [];
-  const mark = `${FOLDER_VARIABLE}=${folder}`;
+  const mark = `${FOLDER_VARIABLE}=`;
   return readdirSync(PROCESSES)
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((name) => {
       try {
         const variables = readFileSync(`${PROCESSES}/${name}/environ`, "utf8").split("\0");
-        const identity = variables.includes(mark) ? identityOf(Number(name)) : null;
-        return identity === null ? [] : [identity];
+        const found = variables.find((variable) => variable.startsWith(mark));
+        return found === undefined ? [] : [{ pid: Number(name), folder: found.slice(mark.length) }];
       } catch {
         // It ended meanwhile, or is somebody else's.
         return [];

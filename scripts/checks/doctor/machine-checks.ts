@@ -12,6 +12,7 @@ import { z } from "zod";
 import { declaredConditions, experimentNames } from "../../../experiments/registry.ts";
 import { SetPackage } from "../../../experiments/sdk-sets.ts";
 import { REPOSITORY } from "../../base/repository.ts";
+import { findDeployments } from "../../deploy/deployment-leftovers.ts";
 import { findLeftovers } from "../../local/process/leftovers.ts";
 import { chooseHost, installedVersion } from "../../local/workerd/host-choice.ts";
 import { pinnedNode } from "../../node-version.mjs";
@@ -37,6 +38,7 @@ const CHECKS: readonly Check[] = [
   { name: "wrangler configs", run: checkConfigs },
   { name: "ports", run: checkPorts },
   { name: "leftovers", run: checkLeftovers },
+  { name: "deployments", run: () => checkDeployments() },
   { name: "git", run: checkGit },
 ];
 
@@ -155,6 +157,19 @@ async function checkLeftovers(): Promise<Answer> {
   return warn(
     `${leftoversText(leftovers)} of a killed command: ${leftovers.map(({ folder }) => folder).join(", ")}`,
     "the next run clears them away",
+  );
+}
+
+/** `found`: those of this checkout. */
+export function checkDeployments(found = findDeployments()): Answer {
+  if (found.length === 0) return ok("none lies or runs here");
+  const left = found.filter(({ leftover }) => leftover !== null);
+  const running = ({ pids }: (typeof found)[number]) =>
+    pids.length === 0 ? "" : `, running: process ${pids.join(", ")}`;
+  if (left.length === 0) return ok(found.map((one) => `${one.prefix} is in use${running(one)}`).join("; "));
+  return warn(
+    left.map((one) => `${one.prefix} is not whole (${one.leftover}${running(one)})`).join("; "),
+    `remove what is left: ${left.map(({ prefix }) => `npm run deploy -- down --prefix ${prefix}`).join("; ")}`,
   );
 }
 
