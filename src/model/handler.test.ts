@@ -307,6 +307,16 @@ describe("a refusal", () => {
     expect(ledger.records).toEqual([]);
   });
 
+  test("of a request that is no good and that the ledger does not take down is a 503 that says why", async () => {
+    const ledger = new MemoryLedger();
+    ledger.append = () => Promise.reject(new Error("the trial has ended"));
+    const response = await post(ledger, "no json");
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({
+      error: { type: "server_error", code: "no-answer", message: "the trial has ended" },
+    });
+  });
+
   test("of another method is a 405", async () => {
     const response = await handleChatCompletions(
       new Request("https://model.invalid/"),

@@ -52,12 +52,16 @@ async function complete(c: Context<Env>): Promise<Response> {
   const executor = idHeader(c, EXECUTOR_HEADER);
   const read = readRequest(await c.req.text());
   if (!read.ok) {
-    await ledger.append(`model-refused:${crypto.randomUUID()}`, {
-      source: "model",
-      type: "model.refused",
-      status: 400,
-      reason: `${read.code}: ${read.message}`.slice(0, 4_000),
-    });
+    try {
+      await ledger.append(`model-refused:${crypto.randomUUID()}`, {
+        source: "model",
+        type: "model.refused",
+        status: 400,
+        reason: `${read.code}: ${read.message}`.slice(0, 4_000),
+      });
+    } catch (error) {
+      return noAnswer(c, error);
+    }
     return c.json(errorOf("invalid_request_error", read.code, read.message, read.param), 400);
   }
 
@@ -82,13 +86,18 @@ async function complete(c: Context<Env>): Promise<Response> {
       tokens,
     });
   } catch (error) {
-    return c.json(errorOf("server_error", "no-answer", sentenceOf(error)), 503);
+    return noAnswer(c, error);
   }
 
   const answer = answerOf(decide(conversation, config), conversation, config, tokens, { trial, session });
   if (request.stream) return streamSSE(c, (stream) => streamAnswer(stream, answer, request.model, ledger));
   await record(ledger, answer);
   return c.json(completionOf(answer, request.model));
+}
+
+/** Of what the ledger does not take down, as after the trial's end, nothing is answered. */
+function noAnswer(c: Context<Env>, error: unknown): Response {
+  return c.json(errorOf("server_error", "no-answer", sentenceOf(error)), 503);
 }
 
 async function streamAnswer(
