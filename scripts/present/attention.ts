@@ -123,18 +123,34 @@ function judgeLine({ path }: JudgedTrial): string {
   return `judge: npm run judge -- ${shownPath(path)}`;
 }
 
-function repeatCommand(run: JudgedRun, { spec }: JudgedTrial, declared: readonly Condition[]): string {
+function repeatCommand(
+  run: JudgedRun,
+  { spec, environment }: JudgedTrial,
+  declared: readonly Condition[],
+): string {
   if (spec === null) return "not known, the trace does not tell its condition";
   const own = declared.find(({ name }) => name === spec.condition)?.factors;
   if (own === undefined) return `not as it was: ${spec.experiment} no longer has this condition`;
   const { quietMs, settleMs } = spec.factors;
+  const isDeployed = environment?.mode === "deployed";
+  const isHostOpen = isDeployed || run.host === null || run.host.kind === "none";
   return [
-    `npm run kit -- run ${spec.experiment}`,
-    ...(run.host === null || run.host.kind === "none" ? [] : [`--host ${run.host.kind}`]),
+    // A deployment has its host since it came up.
+    isDeployed
+      ? `npm run deploy -- run ${spec.experiment}${prefixOf(environment.commandLine)}`
+      : `npm run kit -- run ${spec.experiment}`,
+    ...(isHostOpen ? [] : [`--host ${run.host?.kind}`]),
     ...(own.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
     ...(own.quietMs !== quietMs && hasShortQuiet(spec) ? ["--allow-short-quiet"] : []),
     ...(own.settleMs === settleMs ? [] : [`--settle-ms ${settleMs}`]),
     ...(spec.loadPerSecond === 0 ? [] : [`--load ${spec.loadPerSecond}`]),
     `--condition ${spec.condition}`,
   ].join(" ");
+}
+
+/** As the run was given it; nothing where it was on the deployment that is taken when none is named. */
+function prefixOf(commandLine: readonly string[] = []): string {
+  const at = commandLine.indexOf("--prefix");
+  const prefix = at === -1 ? undefined : commandLine[at + 1];
+  return prefix === undefined ? "" : ` --prefix ${prefix}`;
 }

@@ -9,12 +9,20 @@ import { wrap } from "./wrap.ts";
 /** `environment`: of one of the traces, where there is one. */
 export function hostLines(
   host: HostIdentity | null,
-  { paint, width }: Page = PLAIN_PAGE,
+  page: Page = PLAIN_PAGE,
   environment: Pick<Environment, "runtime"> | null = null,
+): string[] {
+  return linesOfHost(host, caveatOf(host, environment), page);
+}
+
+/** The same where it is known already what a result is worth. */
+export function linesOfHost(
+  host: HostIdentity | null,
+  caveat: string | null,
+  { paint, width }: Page = PLAIN_PAGE,
 ): string[] {
   if (host === null) return ["host: unknown, no trace could be read"];
   const named = `host: ${paint("bold", host.kind)} (${`${host.name} ${host.version}`.trim()})`;
-  const caveat = caveatOf(host, environment);
   return caveat === null ? [named] : [named, ...wrap(caveat, width, "  ")];
 }
 

@@ -62,11 +62,11 @@ export function renderStory(story: Story, { page, records }: StoryPage): string 
 }
 
 function heading(
-  { trial, condition, valid, host, spec, zero, entries }: Story,
+  { trial, condition, valid, host, environment, spec, zero, entries }: Story,
   { paint, width }: Page,
 ): string[] {
   const validity = valid ? paint("green", "valid") : paint("red", "invalid");
-  const caveat = caveatOf(host);
+  const caveat = caveatOf(host, environment);
   return [
     ...wrap(
       `${paint("bold", trial)} · ${condition} · ${validity}${spec?.canary === true ? " · a canary" : ""}`,

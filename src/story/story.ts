@@ -6,7 +6,7 @@ import { explain } from "../reconcile/explain.ts";
 import type { Verdict } from "../reconcile/verdict.ts";
 import type { ParsedTrace } from "../trace/file.ts";
 import { type JournalRecord, ofType } from "../trace/records.ts";
-import type { HostIdentity, TrialSpec } from "../trace/spec.ts";
+import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
 import { type Answered, answersOf, attributionOf } from "./answers.ts";
 import { type Kind, type Lane, lineOf } from "./lines.ts";
 
@@ -36,6 +36,8 @@ export type Story = {
   readonly condition: string;
   readonly spec: TrialSpec | null;
   readonly host: HostIdentity | null;
+  /** What the trial ran on; null where the trace does not tell. */
+  readonly environment: Environment | null;
   readonly valid: boolean;
   /** Why it is invalid; empty for a valid one. */
   readonly reasons: readonly Remark[];
@@ -50,7 +52,8 @@ export type Story = {
 export function tellTrial(parsed: ParsedTrace, verdict: Verdict): Story {
   const { records, header } = parsed;
   const [started] = records;
-  const spec = started?.type === "trial.started" ? started.spec : (header?.spec ?? null);
+  const origin = started?.type === "trial.started" ? started : header;
+  const spec = origin?.spec ?? null;
   const loss = ofType(records, "reset.requested")[0];
   const zeroAt = (loss ?? started)?.at ?? 0;
   const generations = new Map(
@@ -63,6 +66,7 @@ export function tellTrial(parsed: ParsedTrace, verdict: Verdict): Story {
     condition: spec?.condition ?? "(condition unreadable)",
     spec,
     host: verdict.host,
+    environment: origin?.environment ?? null,
     valid: verdict.validity.value === "valid",
     reasons: remarksOf(verdict.validity.reasons),
     zero: loss === undefined ? "start" : "first reset",
