@@ -3,7 +3,7 @@ import { TIME_APART_MS, TIME_APART_SHARE } from "../../src/summarize/compare-run
 import { type Comparison, QUESTIONS } from "../../src/summarize/comparison.ts";
 import type { Distribution, Tally } from "../../src/trace/counts.ts";
 import { printableData } from "../base/printable.ts";
-import { linesOfHost } from "./host-lines.ts";
+import { hostLines } from "./host-lines.ts";
 import { NOTHING, secondsText } from "./numbers.ts";
 import { type Page, PLAIN_PAGE } from "./page.ts";
 import { sentencesOf } from "./regressions.ts";
@@ -28,9 +28,9 @@ export function renderComparison(compared: Comparison, page: Page = PLAIN_PAGE):
   const differing = conditions.filter(({ differs }) => differs);
   return [
     `run a: ${paint("bold", runs.a)}`,
-    ...linesOfHost(comparison.hosts.a, comparison.caveats.a, page).map((line) => `  ${line}`),
+    ...hostLines(comparison.hosts.a, comparison.caveats.a, page).map((line) => `  ${line}`),
     `run b: ${paint("bold", runs.b)}`,
-    ...linesOfHost(comparison.hosts.b, comparison.caveats.b, page).map((line) => `  ${line}`),
+    ...hostLines(comparison.hosts.b, comparison.caveats.b, page).map((line) => `  ${line}`),
     "",
     ...environmentLines(comparison, page),
     ...settingLines(comparison, page),

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { ExpectationMatch } from "../../src/reconcile/index.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import { caveatOf } from "../../src/summarize/caveat.ts";
-import { environmentOf } from "../../src/summarize/environments.ts";
 import { HostIdentity } from "../../src/trace/spec.ts";
 import { printableJson } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
@@ -59,7 +58,7 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
     experiment: run.experiment,
     seed: run.seed,
     host: run.host,
-    caveat: caveatOf(run.host, environmentOf(run.trials)),
+    caveat: caveatOf(run.host, run.trials),
     trials: run.trials.map((trial) => ({
       trial: trial.verdict.trial,
       condition: trial.verdict.condition,

@@ -4,10 +4,10 @@
  */
 
 import type { Condition } from "../../experiments/conditions.ts";
+import { caveatOf } from "../../src/summarize/caveat.ts";
 import { RATES } from "../../src/summarize/comparison.ts";
 import { summarizeCondition } from "../../src/summarize/condition.ts";
 import { distributionOf } from "../../src/summarize/distribution.ts";
-import { environmentOf } from "../../src/summarize/environments.ts";
 import { printableData } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
@@ -16,7 +16,7 @@ import { attentionOf, type Section } from "./attention.ts";
 import { conditionRows } from "./condition-rows.ts";
 import { renderTable } from "./condition-table.ts";
 import { coverageLines } from "./coverage.ts";
-import { containerLines, hostLines } from "./host-lines.ts";
+import { hostLines } from "./host-lines.ts";
 import { secondsText } from "./numbers.ts";
 import type { Page } from "./page.ts";
 import { subjectLines } from "./subject-table.ts";
@@ -54,10 +54,7 @@ function heading(run: JudgedRun, declared: readonly Condition[], page: Page): st
   if (run.resumed > 0)
     parts.push(`interrupted and resumed ${run.resumed} ${run.resumed === 1 ? "time" : "times"}`);
   const lines = [parts.join(" · "), ...coverageLines(planned, declared)];
-  const hosted = [
-    ...hostLines(run.host, page, environmentOf(run.trials)),
-    ...containerLines(run.trials, page),
-  ];
+  const hosted = hostLines(run.host, caveatOf(run.host, run.trials), page);
   return [...lines.flatMap((line) => wrap(line, page.width)), ...hosted, ""];
 }
 

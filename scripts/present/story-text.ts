@@ -66,7 +66,7 @@ function heading(
   { paint, width }: Page,
 ): string[] {
   const validity = valid ? paint("green", "valid") : paint("red", "invalid");
-  const caveat = caveatOf(host, environment);
+  const caveat = caveatOf(host, [{ environment, spec }]);
   return [
     ...wrap(
       `${paint("bold", trial)} · ${condition} · ${validity}${spec?.canary === true ? " · a canary" : ""}`,

@@ -50,7 +50,7 @@ export function renderSummary(counted: Summary, page: Page = PLAIN_PAGE): string
   ].join("\n");
 }
 
-function heading({ run, experiment, host, environment, totals }: Summary, page: Page): string[] {
+function heading({ run, experiment, host, caveat, totals }: Summary, page: Page): string[] {
   const parts = [`summary of run ${page.paint("bold", run)}`];
   if (experiment !== null) parts.push(`experiment ${experiment}`);
   const missing = totals.missing === 0 ? "" : `, ${totals.missing} without a trace`;
@@ -58,7 +58,7 @@ function heading({ run, experiment, host, environment, totals }: Summary, page: 
     parts.join(" · "),
     `${totals.trials} trials: ${totals.valid} valid, ${totals.invalid} invalid${missing} · ` +
       `${totals.resets} resets by ${totals.clusters} acts`,
-    ...hostLines(host, page, environment),
+    ...hostLines(host, caveat, page),
     "",
   ];
 }

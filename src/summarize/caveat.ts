@@ -1,6 +1,6 @@
 /** What a result is worth by the host and the runtime that it was obtained on: said wherever the result is, for people and for programs. */
 import type { ContainerKind } from "../trace/levels.ts";
-import type { Environment, HostIdentity } from "../trace/spec.ts";
+import type { Environment, HostIdentity, TrialSpec } from "../trace/spec.ts";
 
 /** docs/stand-in.md, "What a result on it is worth". */
 export const STAND_IN_CAVEAT =
@@ -14,18 +14,23 @@ export const REHEARSAL_CAVEAT =
 /** docs/subjects.md, "`container`", by what stood for the container. */
 export const CONTAINER_CAVEATS: Readonly<Record<ContainerKind, string>> = {
   process:
-    "where an agent works in a container, harness, daemon and agent are real; a process group of this machine stood for the " +
+    "container: process; where an agent works in a container, harness, daemon and agent are real; a process group of this machine stood for the " +
     "container, and nothing was measured of Cloudflare's placement and snapshots",
 };
 
-/** Null where nothing limits it, or no trace tells the host. `environment`: of one of its traces, where there is one. */
-export function caveatOf(
-  host: HostIdentity | null,
-  environment: Pick<Environment, "runtime"> | null = null,
-): string | null {
+/** What a trace says of where it was obtained; null where it does not tell. */
+type Obtained = {
+  readonly environment: Pick<Environment, "runtime"> | null;
+  readonly spec: Pick<TrialSpec, "container"> | null;
+};
+
+/** Null where nothing limits it. `trials`: those that the result was obtained from. */
+export function caveatOf(host: HostIdentity | null, trials: readonly Obtained[] = []): string | null {
+  const containers = new Set(trials.flatMap(({ spec }) => spec?.container ?? []));
   const caveats = [
     ...(host?.kind === "stand-in" ? [STAND_IN_CAVEAT] : []),
-    ...(environment?.runtime === "rehearsal" ? [REHEARSAL_CAVEAT] : []),
+    ...(trials.some(({ environment }) => environment?.runtime === "rehearsal") ? [REHEARSAL_CAVEAT] : []),
+    ...[...containers].map((kind) => CONTAINER_CAVEATS[kind]),
   ];
   return caveats.length === 0 ? null : caveats.join("; ");
 }

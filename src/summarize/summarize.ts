@@ -41,7 +41,7 @@ export function summarize(run: RunToSummarize): Summary {
     run: run.run,
     experiment: run.experiment,
     host: run.host,
-    caveat: caveatOf(run.host, environmentOf(trials)),
+    caveat: caveatOf(run.host, trials),
     environment: environmentOf(trials),
     totals: {
       trials: trials.length + run.missing.length,

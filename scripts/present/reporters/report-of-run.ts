@@ -2,7 +2,6 @@
 
 import { expectableWords } from "../../../src/reconcile/expectation.ts";
 import { caveatOf } from "../../../src/summarize/caveat.ts";
-import { environmentOf } from "../../../src/summarize/environments.ts";
 import type { JudgedRun } from "../../stored/judge-run.ts";
 import type { JudgedTrial } from "../../stored/judge-trace.ts";
 import { acquittedCanaries, type ExitCode, outcomeOf, type TrialOutcome } from "../../stored/outcome.ts";
@@ -21,7 +20,7 @@ const STATUS: Readonly<Record<TrialOutcome, ReportRow["status"]>> = {
 };
 
 export function reportOfRun(run: JudgedRun, exitCode: ExitCode): Report {
-  const caveat = caveatOf(run.host, environmentOf(run.trials));
+  const caveat = caveatOf(run.host, run.trials);
   const experiment = run.experiment ?? "unknown";
   return {
     schema: REPORT_SCHEMA,
