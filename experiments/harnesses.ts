@@ -240,6 +240,12 @@ export const harnesses = {
       ],
     },
     {
+      // Accepted work is owed, whether or not anything of it was begun.
+      name: "server-accepted",
+      levels: { subject: SERVERS, reset: "kill", point: "accepted" },
+      expect: [{ when: {}, verdict: { ...onlyAsked, ...once } }],
+    },
+    {
       name: "server-elsewhere",
       levels: { subject: SERVERS, reset: "kill", point: ["after-receipt", "model-request"] },
       expect: [{ when: {}, verdict: { ...onlyAsked, ...once } }],

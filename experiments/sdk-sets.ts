@@ -30,10 +30,16 @@ export const SdkSet = z
     packages: z.partialRecord(SetPackage, z.string().min(1).max(500)).default({}),
     /** Of the subject Worker; one that the workerd of the set knows. */
     compatibilityDate: z.iso.date().optional(),
-    /** Version of the OpenCode server that server subjects run. */
+    /** The OpenCode server that server subjects run; only such conditions are run with a set that names one. */
     server: z
-      .string()
-      .regex(/^\d+\.\d+\.\d+$/)
+      .strictObject({
+        version: z.string().regex(/^\d+\.\d+\.\d+$/),
+        /**
+         * What its `/api` core does: it takes no session, it accepts prompts and never runs them, or it runs them. A condition
+         * whose point the core of either set cannot come to is left out, and said to be.
+         */
+        core: z.enum(["absent", "accepts", "runs"]),
+      })
       .optional(),
     /** How the stand-in lays out its tables; the set then runs on the stand-in, whatever is installed. */
     hostLayout: z.enum(["1", "2", "old"]).optional(),
@@ -80,6 +86,26 @@ const SETS: readonly z.input<typeof SdkSet>[] = [
     name: "date-2026-11-01",
     description: "A compatibility date after that change.",
     compatibilityDate: "2026-11-01",
+  },
+  {
+    name: "opencode-server-1.15.13",
+    description: "An OpenCode server with the older API alone, and the migrations of another system.",
+    server: { version: "1.15.13", core: "absent" },
+  },
+  {
+    name: "opencode-server-1.17.9",
+    description: "The last measured server whose core accepts prompts, logs them and never runs them.",
+    server: { version: "1.17.9", core: "accepts" },
+  },
+  {
+    name: "opencode-server-1.18.22",
+    description: "An OpenCode server with the tables and events of 1.18.33.",
+    server: { version: "1.18.22", core: "runs" },
+  },
+  {
+    name: "opencode-server-1.18.33",
+    description: "The OpenCode server that the kit runs where no set names another.",
+    server: { version: "1.18.33", core: "runs" },
   },
 ];
 

@@ -11,6 +11,7 @@ import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
+import { pinnedServerVersion } from "../local/server/install.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
 import { coverageLines } from "../present/coverage.ts";
@@ -111,7 +112,11 @@ export async function restOfRun(
     interrupted,
     await describeCheckout(
       host,
-      plan.specs.some(({ factors }) => subjectTraits(factors.subject).runs === "process"),
+      plan.specs.some(
+        ({ factors, sets }) => sets === undefined && subjectTraits(factors.subject).runs === "process",
+      )
+        ? await pinnedServerVersion()
+        : null,
     ),
   );
   const commandLine = recordedArguments(terminal.argv);

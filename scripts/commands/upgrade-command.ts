@@ -6,19 +6,25 @@ import { type Command, Option } from "commander";
 import { knownFindings } from "../../experiments/known-findings.ts";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
 import { SdkSet, SetPackage, sdkSets } from "../../experiments/sdk-sets.ts";
+import { KnownSubject, SUBJECTS, subjectTraits } from "../../src/harnesses/index.ts";
 import { compareUpgrade } from "../../src/summarize/compare-upgrade.ts";
 import { UpgradeComparison } from "../../src/summarize/upgrade-comparison.ts";
+import { conditionUnder } from "../../src/summarize/upgrade-ways.ts";
+import type { Point } from "../../src/trace/levels.ts";
+import type { TrialSpec } from "../../src/trace/spec.ts";
 import { printable, printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
+import { isInstalled } from "../local/ready-set.ts";
 import { StorageOption } from "../local/storage-choice.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
-import { isInstalled, isPath } from "../local/workerd/load-set.ts";
+import { isPath } from "../local/workerd/load-set.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { type Page, pageFor } from "../present/page.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderUpgrade, staleFindings } from "../present/upgrade-text.ts";
 import { wrap } from "../present/wrap.ts";
+import type { RunPlan } from "../run/run-plan.ts";
 import { isInFlight, upgradePlan } from "../run/upgrade-plan.ts";
 import { type JudgedRun, judgeFolder } from "../stored/judge-run.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
@@ -28,13 +34,16 @@ import { executeShown } from "./carry-out.ts";
 import { claimNewRun } from "./claim-run.ts";
 import { tracesOption, wholeNumber } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
-import type { RunOptions } from "./run-request.ts";
+import { defaultRunId, newRun, type RunOptions, type RunRequest } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** Whose conditions have an OpenCode server. */
+const SERVER_EXPERIMENT = "harnesses";
 
 type UpgradeOptions = Omit<RunOptions, "concurrency" | "load"> & {
   readonly from?: string;
   readonly to?: string;
-  readonly experiment: string;
+  readonly experiment?: string;
   readonly all?: true;
   readonly list?: true;
   readonly reporter?: readonly AskedReporter[];
@@ -52,9 +61,10 @@ export function registerUpgrade(program: Command, terminal: Terminal): void {
       "the set that is gone to, or package=version, package=tarball, package=folder over --from; with commas",
     )
     .addOption(
-      new Option("--experiment <name>", "whose conditions")
-        .choices(experimentNames())
-        .default(DEFAULT_EXPERIMENT),
+      new Option(
+        "--experiment <name>",
+        `whose conditions (default: ${DEFAULT_EXPERIMENT}, and ${SERVER_EXPERIMENT} for sets that name an OpenCode server)`,
+      ).choices(experimentNames()),
     )
     .option("--condition <name>", "this condition alone; may be given several times", several)
     .option("--only <factor=level,…>", "the conditions that have these levels")
@@ -95,32 +105,32 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
   }
   const replaced = replacesText(options.reporter ?? [], options.json === true);
   const [from, to] = setsOf(options);
-  const only =
-    options.only ?? (options.condition === undefined && options.all !== true ? "reset=kill" : undefined);
-  const { request, release } = await claimNewRun(
-    options.experiment,
-    { ...options, ...(only === undefined ? {} : { only }), concurrency: 1_000, load: 0 },
-    terminal,
-    "upgrade",
-  );
+  const sets = { from, to };
+  const asked = {
+    ...options,
+    ...askedConditions(options, sets),
+    concurrency: 1_000,
+    load: 0,
+  };
+  const experiment = options.experiment ?? (namesServer(sets) ? SERVER_EXPERIMENT : DEFAULT_EXPERIMENT);
+  if (options.dryRun === true) {
+    // Nothing is started, so no folder is taken.
+    const runId = options.runId ?? defaultRunId("upgrade", new Date());
+    const request = await newRun(experiment, { ...asked, runId }, terminal);
+    const { plan, leftOut } = planOf(request, sets, options);
+    const { host, declared } = request;
+    const shown = { host, declared, concurrency: 1_000, json: options.json === true, page };
+    for (const sentence of leftOut) terminal.stderr.write(`${sentence}\n`);
+    terminal.stdout.write(`${renderDryRun(plan, shown)}\n`);
+    return;
+  }
+  const { request, release } = await claimNewRun(experiment, asked, terminal, "upgrade");
   try {
-    const chosen = options.all === true || options.only !== undefined || options.condition !== undefined;
-    const specs = request.plan.specs.filter((spec) => chosen || spec.canary || isQuick(spec.condition));
-    const plan = upgradePlan(
-      { ...request.plan, specs, commandLine: withoutFolders(request.plan.commandLine) },
-      { from: from.name, to: to.name },
+    const { plan, leftOut } = planOf(request, sets, options);
+    for (const sentence of leftOut) terminal.stderr.write(`${sentence}\n`);
+    const specs = request.plan.specs.filter(({ condition }) =>
+      plan.specs.some((spec) => spec.condition === conditionUnder(condition, "under-b")),
     );
-    if (options.dryRun === true) {
-      const shown = {
-        host: request.host,
-        declared: request.declared,
-        concurrency: 1_000,
-        json: options.json === true,
-        page,
-      };
-      terminal.stdout.write(`${renderDryRun(plan, shown)}\n`);
-      return;
-    }
     const names = new Set(specs.filter(isInFlight).map(({ condition }) => condition));
     terminal.stderr.write(
       `run ${plan.run} · ${from.name} → ${to.name} · ${plan.specs.length} trials, ${names.size} conditions in flight and back\n`,
@@ -155,15 +165,75 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
   }
 }
 
-/** One condition for each place in the turn, which is what an upgrade in flight can hit. */
-const QUICK: ReadonlySet<string> = new Set(
-  ["model-request", "before-commit", "after-commit", "after-receipt"].map(
-    (point) => `opencode/${point}/kill/append/reissue`,
-  ),
-);
+type Sets = { readonly from: SdkSet; readonly to: SdkSet };
 
-function isQuick(condition: string): boolean {
-  return QUICK.has(condition) || !condition.startsWith("opencode/");
+/** Subjects that an OpenCode server is. */
+const SERVER_SUBJECTS = KnownSubject.options.filter((subject) => SUBJECTS[subject].runs === "process");
+
+function namesServer({ from, to }: Sets): boolean {
+  return from.server !== undefined || to.server !== undefined;
+}
+
+/** What is to be kept of the experiment, in the words of `run`: what nobody chose is what can be in flight. */
+function askedConditions(options: UpgradeOptions, sets: Sets): Pick<RunOptions, "only" | "subject"> {
+  const isChosen = options.only !== undefined || options.condition !== undefined || options.all === true;
+  const only = options.only ?? (isChosen ? undefined : "reset=kill");
+  return {
+    ...(only === undefined ? {} : { only }),
+    ...(namesServer(sets) ? { subject: SERVER_SUBJECTS } : {}),
+  };
+}
+
+/** The plan, and what was left out of it and why. @throws UserError when nothing is left. */
+function planOf(
+  request: RunRequest,
+  sets: Sets,
+  options: UpgradeOptions,
+): { readonly plan: RunPlan; readonly leftOut: readonly string[] } {
+  const { from, to } = sets;
+  const chosen = options.all === true || options.only !== undefined || options.condition !== undefined;
+  const fitting = request.plan.specs.filter(
+    (spec) => spec.canary || !namesServer(sets) || subjectTraits(spec.factors.subject).runs === "process",
+  );
+  const kept = fitting.filter((spec) => spec.canary || chosen || isQuick(spec));
+  const specs = kept.filter((spec) => spec.canary || coreComesTo(spec, sets));
+  if (specs.every(({ canary }) => canary))
+    throw new UserError(
+      `no condition is left: ${from.name} and ${to.name} can be compared in conditions of an OpenCode server, as --experiment ${SERVER_EXPERIMENT} has them`,
+    );
+  const missed = new Set(kept.filter((spec) => !specs.includes(spec)).map(({ condition }) => condition));
+  return {
+    plan: upgradePlan(
+      { ...request.plan, specs, commandLine: withoutFolders(request.plan.commandLine) },
+      { from: from.name, to: to.name },
+    ),
+    leftOut:
+      missed.size === 0
+        ? []
+        : [`left out, since the core of one of the servers cannot come there: ${[...missed].join(", ")}`],
+  };
+}
+
+/** One condition for each place in the turn, which is what an upgrade in flight can hit. */
+const QUICK_POINTS: ReadonlySet<Point> = new Set([
+  "accepted",
+  "model-request",
+  "before-commit",
+  "after-commit",
+  "after-receipt",
+]);
+
+function isQuick({ condition, factors }: TrialSpec): boolean {
+  const { subject, point } = factors;
+  if (subject !== "opencode" && subjectTraits(subject).runs === "object") return true;
+  return QUICK_POINTS.has(point) && condition === `${subject}/${point}/kill/append/reissue`;
+}
+
+/** Whether both servers come to the condition's point: a core that runs nothing stays where a prompt is accepted. */
+function coreComesTo({ factors }: TrialSpec, sets: Sets): boolean {
+  if (subjectTraits(factors.subject).onCore !== true) return true;
+  const cores = [sets.from, sets.to].map(({ server }) => server?.core ?? "runs");
+  return cores.every((core) => core === "runs" || (core === "accepts" && factors.point === "accepted"));
 }
 
 /** An invalid or undecided trial decides nothing, whatever else differs. */
@@ -231,7 +301,7 @@ async function listLines(traces: string, page: Page): Promise<string[]> {
       ...Object.entries(set.packages).map(([name, what]) => `${name} ${what}`),
       ...(set.hostLayout === undefined ? [] : [`stand-in tables ${set.hostLayout}`]),
       ...(set.compatibilityDate === undefined ? [] : [`compatibility date ${set.compatibilityDate}`]),
-      ...(set.server === undefined ? [] : [`OpenCode server ${set.server}`]),
+      ...(set.server === undefined ? [] : [`OpenCode server ${set.server.version}`]),
     ];
     const runs = measured.get(set.name) ?? [];
     return [

@@ -25,22 +25,22 @@ import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./p
 import { enterFolder, keepFolder } from "./process/scratch.ts";
 import { SCRATCH_PREFIX } from "./process/scratch-folder.ts";
 import type { ProcessEnd, SubjectProcess } from "./process/subject-process.ts";
+import type { ReadySet } from "./ready-set.ts";
 import { ServerSlot } from "./server/server-slot.ts";
 import { chooseStorage, type StorageOption } from "./storage-choice.ts";
 import type { WorkerBundle, WorkerRole } from "./workerd/bundle.ts";
 import { bundleCacheFolder, getBundles } from "./workerd/get-bundles.ts";
 import type { HostChoice } from "./workerd/host-choice.ts";
-import type { LoadedSet } from "./workerd/load-set.ts";
 import { type RunnableSet, WorkerProcess } from "./workerd/worker-process.ts";
 
 /** Two SDK sets: the one that a slot begins with, and the one that an upgrade brings. */
-export type SetPair = { readonly before: LoadedSet; readonly after: LoadedSet };
+export type SetPair = { readonly before: ReadySet; readonly after: ReadySet };
 
 type LocalRuntimeOptions = {
   readonly host: HostChoice;
   /** Subject slots, one process each. */
   readonly slots: readonly string[];
-  /** Further slots, each an OpenCode server of this binary. */
+  /** Further slots, each an OpenCode server: of this binary, unless its SDK sets name others. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
   /** What slots run that run other than what is installed, by slot. */
   readonly sets?: ReadonlyMap<string, SetPair>;
@@ -133,7 +133,7 @@ export class LocalRuntime {
         onBundling: options.onBundling,
         signal: options.signal,
       });
-      const runnable = new Map<LoadedSet, RunnableSet>();
+      const runnable = new Map<ReadySet, RunnableSet>();
       for (const set of new Set(
         [...(options.sets?.values() ?? [])].flatMap((pair) => [pair.before, pair.after]),
       )) {
@@ -201,13 +201,22 @@ export class LocalRuntime {
           }),
         ]),
       );
+      const pinned = options.servers?.binary ?? "";
+      const runnableServer = ({ name, server }: ReadySet) => ({ name, binary: server?.binary ?? pinned });
+      const serversOf = (slot: string) => {
+        const pair = options.sets?.get(slot);
+        return pair === undefined
+          ? undefined
+          : { before: runnableServer(pair.before), after: runnableServer(pair.after) };
+      };
       const servers = new Map(
         serverSlots.map((slot) => [
           slot,
           new ServerSlot({
             ...shared,
             onDied: onSlotDied(slot),
-            binary: options.servers?.binary ?? "",
+            binary: serversOf(slot)?.before.binary ?? pinned,
+            sets: serversOf(slot),
             folder: join(dir, slot),
             port: portOf(slot),
             ledgerUrl: `http://127.0.0.1:${ledgerPort}`,

@@ -9,17 +9,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Environment, SetUsed, Storage } from "../../src/trace/spec.ts";
 import { REPOSITORY } from "../base/repository.ts";
-import { SERVER_PACKAGE, SERVER_VERSION } from "../local/server/version.ts";
+import type { ReadySet } from "../local/ready-set.ts";
+import { SERVER_PACKAGE } from "../local/server/version.ts";
 import type { WorkerBundle } from "../local/workerd/bundle.ts";
 import { type HostChoice, packageVersions } from "../local/workerd/host-choice.ts";
-import type { LoadedSet } from "../local/workerd/load-set.ts";
 
 type EnvironmentInput = {
   /** The local runtime where it is absent. */
   readonly where?: Pick<Environment, "mode" | "runtime">;
   readonly host: HostChoice;
-  /** Whether an OpenCode server is among the subjects. It is installed on its own, and only then. */
-  readonly server?: boolean;
+  /** Version of the OpenCode server among the subjects, as its binary tells; null or absent where there is none. */
+  readonly server?: string | null;
   readonly bundles: Iterable<BundleFacts>;
   /** Null where nobody can tell. */
   readonly storage: Storage | null;
@@ -40,12 +40,13 @@ export type Checkout = Pick<
   "mode" | "packages" | "host" | "node" | "platform" | "lockfileSha256" | "commit" | "dirty"
 >;
 
-export async function describeCheckout(host: HostChoice, server: boolean): Promise<Checkout> {
+/** `server`: as of the environment. */
+export async function describeCheckout(host: HostChoice, server: string | null): Promise<Checkout> {
   return {
     mode: "local",
     packages: {
       ...packageVersions(),
-      ...(server ? { [SERVER_PACKAGE]: SERVER_VERSION } : {}),
+      ...(server === null ? {} : { [SERVER_PACKAGE]: server }),
     },
     host: { kind: host.kind, name: host.name, version: host.version },
     node: process.versions.node,
@@ -62,7 +63,7 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
   const subject = bundles.find(({ role }) => role === "subject");
   if (subject === undefined) throw new Error("no subject bundle");
   return {
-    ...(await describeCheckout(input.host, input.server === true)),
+    ...(await describeCheckout(input.host, input.server ?? null)),
     ...input.where,
     ...(input.storage === null ? {} : { storage: input.storage }),
     compatibilityDate: subject.compatibilityDate,
@@ -76,11 +77,13 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
 }
 
 /** What a set came to: versions and hashes of what lies in its folder, and of the bundle that was made of it. */
-export function setUsed(set: LoadedSet, bundle: WorkerBundle): SetUsed {
-  const { kind, name, version } = set.host;
+export function setUsed(set: ReadySet, bundle: WorkerBundle): SetUsed {
+  const { server } = set;
+  const { kind, name, version } =
+    server === null ? set.host : ({ kind: "server", name: SERVER_PACKAGE, version: server.version } as const);
   return {
     name: set.name,
-    packages: { ...set.packages },
+    packages: { ...set.packages, ...(server === null ? {} : { [SERVER_PACKAGE]: server.version }) },
     host: { kind, name, version },
     lockfileSha256: set.lockfileSha256,
     compatibilityDate: bundle.compatibilityDate,
@@ -98,7 +101,7 @@ export function underSets(
   const { [SERVER_PACKAGE]: server } = environment.packages;
   return {
     ...environment,
-    packages: { ...before.packages, ...(server === undefined ? {} : { [SERVER_PACKAGE]: server }) },
+    packages: { ...(server === undefined ? {} : { [SERVER_PACKAGE]: server }), ...before.packages },
     host: before.host,
     lockfileSha256: before.lockfileSha256,
     compatibilityDate: before.compatibilityDate,

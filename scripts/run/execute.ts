@@ -26,7 +26,7 @@ import { shownPath } from "../base/shown-path.ts";
 import { LocalRuntime } from "../local/local-runtime.ts";
 import { enterScratch } from "../local/process/scratch.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
-import { installServer } from "../local/server/install.ts";
+import { installServer, serverVersion } from "../local/server/install.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
 import { judgeTrace } from "../stored/judge-trace.ts";
 import { type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
@@ -76,9 +76,11 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const ended = total - specs.length;
   const idle = { total, queued: specs.length, running: 0, ended, phases: {}, leftMs: null };
   await enterScratch();
-  const binary = serverSlots.length === 0 ? "" : await installServer(options.onNote);
-  const servers = { slots: serverSlots, binary };
   const sets = await SetsOfRun.load(specs, options.sets ?? [], plan.host, options.onNote);
+  const needsPinned = serverSlots.some((slot) => !sets.bySlot.has(slot));
+  const binary = needsPinned ? await installServer(options.onNote) : "";
+  const server = needsPinned ? await serverVersion(binary) : null;
+  const servers = { slots: serverSlots, binary };
   let execution: Execution | undefined;
   const onSlotDied = (slot: string, end: ProcessEnd) => execution?.slotDied(slot, end);
   options.onProgress({ stage: "starting", ...idle });
@@ -109,7 +111,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   try {
     const environment = await describeEnvironment({
       host,
-      server: plan.specs.some(isOnServer),
+      server,
       where: runtime.where,
       bundles: runtime.bundles.values(),
       storage: runtime.storage,

@@ -19,7 +19,8 @@ export function upgradeRunOf(judged: JudgedRun): UpgradeRun {
     );
   const stored = new Map(
     judged.trials.flatMap(({ spec, path }) => {
-      if (spec === null) return [];
+      // A canary's storage is the kit's own, and shows nothing of what the sets bring.
+      if (spec === null || spec.canary) return [];
       const seen = storedIn(readTrace(path).records);
       return seen === null ? [] : [[spec.trial, seen] as const];
     }),

@@ -18,6 +18,9 @@ export function holdFor({ factors }: TrialSpec, ordinal: number): Hold | null {
       return null;
     case "after-sync":
       return { point: "after-commit", occurrence: ordinal };
+    case "accepted":
+      // Where the subject asks the model, that request is kept: nothing of the operation may be done at this point.
+      return { point: "model-request", occurrence: ordinal };
     case "during-recovery":
       // The reset that recovery follows is delivered in the acknowledgement gap; the recovery then stands at its first
       // model request, so that nothing it does later can be under way.
@@ -42,7 +45,8 @@ export function holdsOf(spec: TrialSpec): Hold[] {
 export async function arrive(recorder: Recorder, ordinal: number): Promise<void> {
   const { spec } = recorder;
   const { point, quietMs } = spec.factors;
-  const hold = holdFor(spec, ordinal);
+  // The submission was answered before; whether the model is ever asked is the subject's own affair.
+  const hold = point === "accepted" ? null : holdFor(spec, ordinal);
   // A later arrival first needs the object to wake by itself.
   const boundMs = spec.bounds.arriveMs + (ordinal === 1 ? 0 : quietMs);
   if (hold !== null) {

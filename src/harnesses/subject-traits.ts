@@ -19,6 +19,8 @@ export type SubjectTraits = {
   readonly container?: ContainerKind;
   /** Broken on purpose: the judge must convict it. */
   readonly canary: boolean;
+  /** Whether it is a session of the `/api` core of an OpenCode server, which not every version can run. */
+  readonly onCore?: true;
   /** Has to be installed first, so it runs only when it is asked for. */
   readonly onDemand: boolean;
   /** The subject that this one is with something set otherwise: whoever asks for that one means both. */

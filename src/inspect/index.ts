@@ -16,6 +16,12 @@ export {
 export { findDisorder, type Gap, inspectLog, type LogInspection } from "./session-log.ts";
 export { type SessionTables, sessionsIn } from "./session-presence.ts";
 export { inspectSchema, LIST_TABLES, readStatements, type SchemaInspection } from "./sqlite-schema.ts";
-export { OLD_SESSION_TABLES, readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
+export {
+  OLD_SESSION_TABLES,
+  readOldInputs,
+  readOldLog,
+  readOldMessages,
+  readOldWatermark,
+} from "./stored-old-session.ts";
 export { readStoredLog, readStoredMessages, STORED_SESSION_TABLES } from "./stored-session.ts";
 export { type RowLayout, undecodableRows } from "./undecodable-rows.ts";

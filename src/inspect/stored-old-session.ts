@@ -8,6 +8,7 @@ import type { StoredItems } from "./stored-session.ts";
 
 const EVENTS = "SELECT id, aggregate_id, seq, type, data FROM event WHERE aggregate_id = ? ORDER BY seq";
 const WATERMARK = "SELECT seq FROM event_sequence WHERE aggregate_id = ?";
+const INPUTS = "SELECT id FROM session_input WHERE session_id = ? ORDER BY admitted_seq";
 const CORE_MESSAGES = "SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq";
 const OLD_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id";
 const OLD_PARTS = "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id";
@@ -43,6 +44,12 @@ export function readOldWatermark(query: Query, session: string): StoredItems {
     items: [{ type: "log.synced", aggregateID: session, ...(seq === null ? {} : { seq }) }],
     error: null,
   };
+}
+
+/** Ids of the prompts that the session accepted, begun or not; none in a release without a table of them. */
+export function readOldInputs(query: Query, session: string): string[] {
+  const rows = readRows(query, INPUTS, session);
+  return rows.ok ? rows.rows.flatMap(({ id }) => asText(id, 200) ?? []) : [];
 }
 
 /** The messages of whichever generation the session was written by. */

@@ -8,9 +8,9 @@ import { isControl, plannedResets, Reset, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";
 import { targetTraits } from "./targets.ts";
 
-/** What can be done to a process: it is no object that could be reset, evicted or deployed. */
+/** What can be done to a process: end it as a process. It is no object that could be reset, evicted or deployed. */
 const RESETS_OF_PROCESSES: readonly Reset[] = Reset.options.filter(
-  (reset) => reset === "none" || traitsOf(reset)?.takes === "process",
+  (reset) => reset === "none" || traitsOf(reset)?.ends !== undefined,
 );
 
 /** One sentence for the first levels that contradict each other, or null. `runs` is what the factors' subject runs as. */
@@ -40,6 +40,7 @@ export function contradictionIn(
     return "point 'during-recovery' is reached by the reset before it: resets must be at least 2";
   if (point === "after-sync" && container === undefined)
     return `point 'after-sync' is about an executor's files, and subject '${subject}' has no executor apart from its object`;
+  if (point === "accepted" && resets > 1) return "point 'accepted' is reached once: resets must be 1";
   if (point === "after-answer" && resets > 1) return "point 'after-answer' is reached once: resets must be 1";
   if (resets > 1 && isControl(reset)) return `reset '${reset}' is a control and is delivered once`;
   if (heldAttempt === "committed-late" && point !== "before-commit")

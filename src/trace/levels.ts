@@ -45,6 +45,7 @@ export const Point = z.enum([
   "after-receipt",
   "after-answer",
   "during-recovery",
+  "accepted",
 ]);
 export type Point = z.infer<typeof Point>;
 

@@ -97,7 +97,7 @@ const ActingExecutor = OpaqueId.optional().describe(
 
 /** A place where the ledger or the model holds a request until it is released. `occurrence` counts from 1. */
 export const Hold = z.strictObject({
-  point: Point.exclude(["none", "after-sync", "after-answer", "during-recovery"]).describe(
+  point: Point.exclude(["none", "after-sync", "after-answer", "during-recovery", "accepted"]).describe(
     "point of the turn",
   ),
   occurrence: z.number().int().min(1).describe("which request that comes to the point, from 1"),

@@ -11,6 +11,7 @@ import { z } from "zod";
 import { loadExperiment } from "../../experiments/registry.ts";
 import { LocalRuntime } from "../../scripts/local/local-runtime.ts";
 import { installServer } from "../../scripts/local/server/install.ts";
+import { SERVER_VERSION } from "../../scripts/local/server/version.ts";
 import { chooseHost } from "../../scripts/local/workerd/host-choice.ts";
 import { describeEnvironment } from "../../scripts/run/environment.ts";
 import { makePlan } from "../../scripts/run/make-plan.ts";
@@ -135,7 +136,7 @@ async function runBaseline(name: string): Promise<void> {
   expect(spec.slot).toBe(SLOT);
   const environment = await describeEnvironment({
     host,
-    server: true,
+    server: SERVER_VERSION,
     bundles: runtime.bundles.values(),
     storage: runtime.storage,
     commandLine: [],

@@ -20,6 +20,7 @@ type Message = z.infer<typeof Message>;
 const Page = z.object({ data: z.array(Message), cursor: z.object({ next: z.string().nullish() }) });
 
 export class CoreApi implements SessionApi {
+  readonly keepsLog = true;
   readonly #client: ServerClient;
 
   constructor(client: ServerClient) {
@@ -82,12 +83,19 @@ export class CoreApi implements SessionApi {
   }
 }
 
-/** `fallback` where the server has no such route, as versions before 1.17.18 have not. */
+/**
+ * `fallback` where the server has no such route, as versions before 1.17.18 have not. Those take the last word of
+ * `/api/session/active` for a session's id, and refuse it as one.
+ */
 async function orMissing<T, F>(asked: Promise<T>, fallback: F): Promise<T | F> {
   return await asked.catch((error: unknown) => {
-    if (error instanceof ServerRefusal && error.message.endsWith(NO_ROUTE)) return fallback;
+    if (error instanceof ServerRefusal && isMissing(error)) return fallback;
     throw error;
   });
+}
+
+function isMissing({ status, message }: ServerRefusal): boolean {
+  return message.endsWith(NO_ROUTE) || (status === 400 && message.includes("Invalid session ID"));
 }
 
 /** How the turn ended that began with the last of these prompts; null while it has not. */

@@ -19,6 +19,18 @@ const run = promisify(execFile);
  */
 const PACKAGE = `opencode-${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 
+/** Where the server of a version lies, or would lie once it is installed. */
+export function serverBinary(version: string): string {
+  const name = process.platform === "win32" ? "opencode.exe" : "opencode";
+  return join(folderOf(version), "node_modules", PACKAGE, "bin", name);
+}
+
+/** Of the pinned server, as its binary tells; of one that is not installed yet, as it will have to tell. */
+export async function pinnedServerVersion(): Promise<string> {
+  const binary = serverBinary(SERVER_VERSION);
+  return existsSync(binary) ? await serverVersion(binary) : SERVER_VERSION;
+}
+
 /**
  * Without a version, the pinned one.
  *
@@ -28,9 +40,8 @@ export async function installServer(
   onProgress: (sentence: string) => void,
   version: string = SERVER_VERSION,
 ): Promise<string> {
-  const folder = join(REPOSITORY, ".cache", `opencode-${version}`);
-  const name = process.platform === "win32" ? "opencode.exe" : "opencode";
-  const binary = join(folder, "node_modules", PACKAGE, "bin", name);
+  const folder = folderOf(version);
+  const binary = serverBinary(version);
   if (!existsSync(binary)) {
     onProgress(`installing ${PACKAGE}@${version} (about 185 MB) into ${folder}`);
     await install(folder, version);
@@ -39,6 +50,10 @@ export async function installServer(
   if (found !== version)
     throw new UserError(`${binary} is version ${found}, not ${version}; delete ${folder} and run again`);
   return binary;
+}
+
+function folderOf(version: string): string {
+  return join(REPOSITORY, ".cache", `opencode-${version}`);
 }
 
 /** What the binary itself says of its version. */

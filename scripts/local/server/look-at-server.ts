@@ -1,6 +1,6 @@
 /**
  * What lies in the server's database of one trial, read from a copy while nobody speaks to the server: what it owes (which a
- * process can owe to nobody's alarm), the transcript, the log where the session has the kind that is shown, and the schema.
+ * process can owe to nobody's alarm), the transcript, the log where one is kept of the session, and the schema.
  */
 import { LAYOUTS } from "../../../src/harnesses/index.ts";
 import {
@@ -16,11 +16,15 @@ import { sha256, withCopiedDatabase } from "../files/copied-database.ts";
 import { inspectTables } from "../files/offline.ts";
 import { missingLog } from "../files/write-ahead-log.ts";
 
-/** Only the `/api` core shows its log, and only it writes events of this kind. */
-const SHOWN = /^session\.next\./;
+/** Where a session lies; `keepsLog`: whether the server keeps a log of it. */
+export type StoredServerSession = {
+  readonly database: string;
+  readonly session: string | null;
+  readonly keepsLog: boolean;
+};
 
 export async function lookAtServer(
-  stored: { readonly database: string; readonly session: string | null },
+  stored: StoredServerSession,
   when: RecordDraft<"snapshot.jobs">["when"],
 ): Promise<RecordDraft[]> {
   const base = { source: "cli", how: "offline", when } as const;
@@ -58,8 +62,6 @@ export async function lookAtServer(
       ...read,
       error: joinErrors([error, missing]),
     };
-    return read.events.some(({ type }) => SHOWN.test(type))
-      ? [jobs, log, transcript, schema]
-      : [jobs, transcript, schema];
+    return stored.keepsLog ? [jobs, log, transcript, schema] : [jobs, transcript, schema];
   });
 }

@@ -24,6 +24,7 @@ const Message = z.looseObject({
 type Message = z.infer<typeof Message>;
 
 export class OldApi implements SessionApi {
+  readonly keepsLog = false;
   readonly #client: ServerClient;
   /** Turns whose request is open, by session. */
   readonly #open = new Map<string, number>();

@@ -22,6 +22,7 @@ import { close, listen } from "./http-bridge.ts";
 import { IDENTITY_FILE, IdentityFile } from "./identity-file.ts";
 import { serverVersion } from "./install.ts";
 import { withLiveDatabase } from "./live-database.ts";
+import type { StoredServerSession } from "./look-at-server.ts";
 import { relayModelRequest } from "./model-relay.ts";
 import { OldApi } from "./old-api.ts";
 import { PLUGIN_PATH, pluginText } from "./plugin-file.ts";
@@ -39,8 +40,14 @@ const DATABASE = "opencode.db";
 const BODY_BYTES_MAX = 64 * 1024;
 const MODEL_BODY_BYTES_MAX = 1024 * 1024;
 
+/** A server as an SDK set names it. */
+export type RunnableServer = { readonly name: string; readonly binary: string };
+
 type ServerSlotOptions = {
+  /** What it begins with. */
   readonly binary: string;
+  /** What it begins with, and what it has after an upgrade; absent where nothing is to take over. */
+  readonly sets?: { readonly before: RunnableServer; readonly after: RunnableServer } | undefined;
   /** The slot's own; holds the server's home and its project. */
   readonly folder: string;
   /** Of the subject protocol. */
@@ -74,6 +81,8 @@ export class ServerSlot {
   readonly #modelKey = crypto.randomUUID();
   #http: Server | undefined;
   #activation: Activation | undefined;
+  /** Whether the next start brings the second set. */
+  #upgraded = false;
 
   constructor(options: ServerSlotOptions) {
     this.#options = options;
@@ -91,9 +100,14 @@ export class ServerSlot {
     return this.#process.pid;
   }
 
-  /** The next start runs this binary, on the same data. */
-  useBinary(binary: string): void {
-    this.#process.useBinary(binary);
+  /** The next start runs the other set's binary, on the same data. A second time it goes back to the first one's. */
+  useNextSet(): { readonly from: string; readonly to: string } {
+    const { sets } = this.#options;
+    if (sets === undefined) throw new Error("this server has no other SDK set");
+    const [from, to] = this.#upgraded ? [sets.after, sets.before] : [sets.before, sets.after];
+    this.#upgraded = !this.#upgraded;
+    this.#process.useBinary(to.binary);
+    return { from: from.name, to: to.name };
   }
 
   /**
@@ -155,8 +169,13 @@ export class ServerSlot {
   }
 
   /** Where a trial's session lies, for reading it without the server. */
-  stored(trial: string): { readonly database: string; readonly session: string | null } {
-    return { database: this.#database, session: this.#identity.trial(trial)?.session ?? null };
+  stored(trial: string): StoredServerSession {
+    const kept = this.#identity.trial(trial);
+    return {
+      database: this.#database,
+      session: kept?.session ?? null,
+      keepsLog: this.#apiOf(kept?.subject ?? "")?.keepsLog ?? false,
+    };
   }
 
   get #database(): string {
@@ -202,7 +221,7 @@ export class ServerSlot {
   }
 
   #serve(subject: string, trial: string): ServerSubject | null {
-    const api = Object.entries(this.#apis).find(([name]) => name === subject)?.[1];
+    const api = this.#apiOf(subject);
     if (api === undefined) return null;
     return new ServerSubject(subject, trial, {
       identity: this.#identity,
@@ -211,6 +230,10 @@ export class ServerSlot {
       stored: (read) => withLiveDatabase(this.#database, read),
       announce: (name) => this.#announce(name),
     });
+  }
+
+  #apiOf(subject: string): SessionApi | undefined {
+    return Object.entries(this.#apis).find(([name]) => name === subject)?.[1];
   }
 
   #running(): Activation {
@@ -230,7 +253,8 @@ export class ServerSlot {
       cause: "process-start",
       marker: trials[trial]?.marker ?? null,
       object,
-      version: { id: "", tag: "" },
+      // What an upgrade has to bring another of.
+      version: { id: `${SERVER_PACKAGE}@${version}`, tag: "" },
       host: { kind: "server", name: SERVER_PACKAGE, version },
       subjectAt: Date.now(),
       late: false,

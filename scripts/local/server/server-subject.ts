@@ -6,7 +6,16 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { LAYOUTS } from "../../../src/harnesses/index.ts";
-import { inspectJobs, inspectSchema, type Query, readOldWatermark } from "../../../src/inspect/index.ts";
+import {
+  asNumber,
+  asObject,
+  inspectJobs,
+  inspectSchema,
+  type Query,
+  readOldInputs,
+  readOldLog,
+  readOldWatermark,
+} from "../../../src/inspect/index.ts";
 import { Refusal } from "../../../src/link/admission.ts";
 import type { SubjectRequests } from "../../../src/subject/serve-request.ts";
 import type { Subject } from "../../../src/trace/levels.ts";
@@ -78,7 +87,7 @@ export class ServerSubject implements SubjectRequests {
     const { session, prompts } = this.#kept();
     const known = prompts[operationId]?.[0];
     const prompt = known ?? newPromptId();
-    const accepted = known === undefined || !(await api.knows(session, prompt));
+    const accepted = known === undefined || !(await this.#knows(session, prompt));
     if (known === undefined) this.#addPrompt(operationId, prompt);
     await api.prompt(session, prompt, text);
     return this.#submitted(operationId, accepted);
@@ -116,20 +125,19 @@ export class ServerSubject implements SubjectRequests {
     }
   }
 
-  /** What the API shows of the log, and from the database how far it goes. */
+  /**
+   * What the API shows of the log, and from the database how far it goes. A version that keeps a log and does not show it
+   * is read from the database alone, so that what becomes of the log is seen and not taken from silence.
+   */
   async log(after: number | null): Promise<LogResponse> {
     const { session } = this.#kept();
+    const { api, stored } = this.#around;
+    if (!api.keepsLog) return { offered: false, session, items: [], complete: true };
     // First how far it goes: what is written while it is read may be there, and need not.
-    const mark = this.#around.stored((query) => readOldWatermark(query, session));
-    const shown = await this.#around.api.log(session, after);
-    if (shown === null) return { offered: false, session, items: [], complete: true };
-    return {
-      offered: true,
-      session,
-      items: [...shown.items, ...mark.items],
-      first: FIRST_SEQ,
-      complete: true,
-    };
+    const mark = stored((query) => readOldWatermark(query, session));
+    const shown = await api.log(session, after);
+    const items = shown?.items ?? this.#storedLog(session, after ?? FIRST_SEQ - 1);
+    return { offered: true, session, items: [...items, ...mark.items], first: FIRST_SEQ, complete: true };
   }
 
   async transcript(): Promise<TranscriptResponse> {
@@ -158,6 +166,27 @@ export class ServerSubject implements SubjectRequests {
       "reset-not-offered",
       "a process is no object: it can be killed or restarted",
     ).toResponse();
+  }
+
+  /** @throws when the events cannot be read: that is no empty log. */
+  #storedLog(session: string, after: number): unknown[] {
+    const { items, error } = this.#around.stored((query) => readOldLog(query, session));
+    if (error !== null) throw new Error(error);
+    return items.filter((item) => {
+      // What is no event is left for the inspector to count; the marker of the end is added by the caller.
+      const event = asObject(item);
+      if (event?.type === "log.synced") return false;
+      const seq = asNumber(asObject(event?.durable)?.seq);
+      return seq === null || seq > after;
+    });
+  }
+
+  /** A prompt that was accepted and not begun is no message yet. */
+  async #knows(session: string, prompt: string): Promise<boolean> {
+    const { api, stored } = this.#around;
+    return (
+      stored((query) => readOldInputs(query, session)).includes(prompt) || (await api.knows(session, prompt))
+    );
   }
 
   #submitted(operationId: string, accepted: boolean): SubmitResponse {

@@ -12,6 +12,8 @@ export type TurnState =
   | { readonly kind: "idle" };
 
 export interface SessionApi {
+  /** Whether the server keeps a log of the sessions of this API, shown or not. */
+  readonly keepsLog: boolean;
   /** Makes a session and returns its id. */
   create(): Promise<string>;
   /** Whether the session has this prompt already. */
@@ -20,7 +22,7 @@ export interface SessionApi {
   prompt(session: string, prompt: string, text: string): Promise<void>;
   /** How the turn of these prompts stands; they are one operation's, in order. */
   state(session: string, prompts: readonly string[]): Promise<TurnState>;
-  /** Raw events of the durable log after the cursor, or null where the API shows none. */
+  /** Raw events of the durable log after the cursor, or null where this version does not show it. */
   log(session: string, after: number | null): Promise<Pick<LogResponse, "items"> | null>;
   /** Raw messages, oldest first. */
   messages(session: string): Promise<unknown[]>;

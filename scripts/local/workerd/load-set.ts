@@ -63,8 +63,8 @@ export function setsFolder(): string {
   return join(REPOSITORY, ".cache", "sets");
 }
 
-/** Whether the set can be loaded without a registry. */
-export function isInstalled(set: SdkSet): boolean {
+/** Whether the packages of the set can be loaded without a registry. */
+export function needsNoRegistry(set: SdkSet): boolean {
   return needsNoInstall(set) || existsSync(folderOf(set));
 }
 

@@ -63,5 +63,6 @@ export const openCodeServer = {
 /** Its own shell tool on its `/api` core. */
 export const openCodeServerShell = {
   ...openCodeServer,
+  onCore: true,
   variantOf: "opencode-server",
 } as const satisfies SubjectTraits;

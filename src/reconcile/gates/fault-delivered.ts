@@ -62,6 +62,22 @@ function checkPoint(file: CaseFile): Finding[] {
     const settled = file.of("operation.settled").find((record) => record.seq < before);
     return settled === undefined ? missing("the operation had not settled before the reset") : [];
   }
+  if (point === "accepted") {
+    const { submitted } = file;
+    if (submitted?.accepted !== true) return missing("the subject did not accept the operation");
+    const answered = file.of("model.answered").find(({ seq, call }) => seq < before && file.turns.has(call));
+    return answered === undefined
+      ? []
+      : [
+          finding(
+            "validity",
+            "point-contradicted",
+            { point, attempt: null, call: answered.call },
+            submitted,
+            answered,
+          ),
+        ];
+  }
   if (point === "during-recovery") {
     const [first, second] = file.resets;
     if (first === undefined || second === undefined) return missing("there were fewer than two resets");

@@ -6,9 +6,11 @@
  */
 import { GENESIS, type HashText } from "../../trace/chain.ts";
 import { type ParsedTrace, TRACE_SCHEMA, type TraceHeader } from "../../trace/file.ts";
+
 import { AFTER_SYNC_MS } from "../../trace/heartbeats.ts";
 import type { Hold, JournalRecord, LogEvent, RecordDraft, RecordType } from "../../trace/records.ts";
 import type { Environment, Factors, TrialSpec } from "../../trace/spec.ts";
+
 import { buildEnvironment, buildFactors, buildSpec, ZERO_SHA } from "./spec-builder.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
@@ -19,7 +21,8 @@ export { buildEnvironment, buildFactors, buildSpec, ZERO_SHA };
 
 /** Where the request is held that a point is about; null where none is. */
 function placeOf(point: Factors["point"]): Hold["point"] | null {
-  if (point === "none" || point === "after-answer" || point === "during-recovery") return null;
+  if (point === "none" || point === "accepted" || point === "after-answer" || point === "during-recovery")
+    return null;
   return point === "after-sync" ? "after-commit" : point;
 }
 
