@@ -21,7 +21,8 @@ const contradictionOf = (factors: Omit<Factors, "host">) =>
   contradictionIn(factors, subjectTraits(factors.subject));
 
 describe("levels of a subject that is a process", () => {
-  test("go together when its process is killed or restarted", () => {
+  test("go together when its process is killed, restarted or followed by another version", () => {
+    expect(contradictionOf({ ...SERVER, reset: "upgrade" })).toBeNull();
     expect(contradictionOf(SERVER)).toBeNull();
     expect(contradictionOf({ ...SERVER, subject: "opencode-server-shell", reset: "restart" })).toBeNull();
     expect(contradictionOf({ ...SERVER, reconnect: "at-once" })).toBeNull();
@@ -30,7 +31,7 @@ describe("levels of a subject that is a process", () => {
 
   test.each(["abort", "evict", "redeploy", "interrupt"] as const)("contradict the reset '%s'", (reset) => {
     expect(contradictionOf({ ...SERVER, reset })).toBe(
-      `subject 'opencode-server' is a process: its resets are none, kill, restart, not '${reset}'`,
+      `subject 'opencode-server' is a process: its resets are none, kill, restart, upgrade, not '${reset}'`,
     );
     expect(contradictionOf({ ...SERVER, subject: "opencode", reset })).toBeNull();
   });

@@ -6,11 +6,9 @@
  */
 import { GENESIS, type HashText } from "../../trace/chain.ts";
 import { type ParsedTrace, TRACE_SCHEMA, type TraceHeader } from "../../trace/file.ts";
-
 import { AFTER_SYNC_MS } from "../../trace/heartbeats.ts";
 import type { Hold, JournalRecord, LogEvent, RecordDraft, RecordType } from "../../trace/records.ts";
 import type { Environment, Factors, TrialSpec } from "../../trace/spec.ts";
-
 import { buildEnvironment, buildFactors, buildSpec, ZERO_SHA } from "./spec-builder.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
