@@ -39,8 +39,14 @@ describe("while a run is carried out", { timeout: 120_000 }, () => {
       expect(refused.stdout).toBe("");
       expect(refused.code).toBe(2);
     }
-    // The judge only reads, and says what is not there yet.
+    // The judge only reads, and says that what is not there yet may still come.
+    expect(judged.stderr.trimEnd()).toBe(
+      `process ${first.child.pid} has been carrying out the run in '${traces}/r1' since ` +
+        `${/since (\S+Z)/.exec(second.stderr)?.[1]}: it is live, and what is there so far is judged and not kept`,
+    );
+    expect(judged.stdout).toContain("Planned trials without a trace\n  r1-001");
     expect(judged.code).toBe(3);
+    expect(await readdir(join(traces, "r1"))).not.toContain("verdicts.jsonl");
     first.child.kill("SIGKILL");
     await first.ended;
     expect(await readdir(join(traces, "r1"))).toContain("run.lock");

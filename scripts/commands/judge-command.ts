@@ -11,6 +11,7 @@ import { jsonResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
+import { whoRuns } from "../run/run-lock.ts";
 import { openNamed } from "../stored/find-trace.ts";
 import { type JudgedRun, judgeStored, writeVerdicts } from "../stored/judge-run.ts";
 import { exitCodeOf, worstOf } from "../stored/outcome.ts";
@@ -52,13 +53,17 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
   const reporters = options.reporter ?? [];
   const replaced = replacesText(reporters, options.json === true);
   // All of them first: a mistake in the last path should not come after half of the output.
-  const judged: { readonly stored: StoredTraces; readonly run: JudgedRun }[] = [];
+  const judged: { readonly stored: StoredTraces; readonly run: JudgedRun; readonly isLive: boolean }[] = [];
   for (const named of paths) {
     const stored = await openNamed(named, options.traces);
-    judged.push({ stored, run: judgeStored(stored, options.require ?? []) });
+    // Asked before its traces are read: one that ends meanwhile was not whole either.
+    const runner = stored.isOne || stored.isPacked ? null : whoRuns(stored.folder, shownPath(stored.folder));
+    if (runner !== null)
+      stderr.write(`${runner}: it is live, and what is there so far is judged and not kept\n`);
+    judged.push({ stored, run: judgeStored(stored, options.require ?? []), isLive: runner !== null });
   }
   const runs = judged.map(({ run }) => run);
-  for (const { stored, run } of judged) {
+  for (const { stored, run, isLive } of judged) {
     const { path, isOne: isTrace } = stored;
     if (isTrace && options.write === true)
       throw new UserError(
@@ -67,8 +72,9 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
     if (stored.isPacked && options.write === true)
       throw new UserError(`'${path}' is packed, and nothing is written into it: name a file with --out`);
     const asked = options.out ?? (options.write === true ? join(path, VERDICTS_FILE) : null);
-    // A set of traces that no plan belongs to is somebody's evidence, and left as it is.
-    const own = !isTrace && !stored.isPacked && run.planned ? join(path, VERDICTS_FILE) : null;
+    // A set of traces that no plan belongs to is somebody's evidence, and left as it is. A live run writes its own verdicts at
+    // its end, and these, which lack trials, might come after them.
+    const own = !isTrace && !stored.isPacked && run.planned && !isLive ? join(path, VERDICTS_FILE) : null;
     const next = isTrace
       ? `Trace: ${shownPath(path)} · the whole run: npm run judge -- ${shownPath(run.folder)}`
       : [`Traces: ${shownPath(path)}`, ...againCommand(run)].join(" · ");

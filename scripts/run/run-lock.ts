@@ -2,7 +2,7 @@
 import { existsSync, rmdirSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type LockOwner, type ReleaseLock, takeLock } from "../base/file-lock.ts";
+import { type LockOwner, lockOwner, type ReleaseLock, takeLock } from "../base/file-lock.ts";
 import { UserError } from "../base/user-error.ts";
 
 const LOCK_FILE = "run.lock";
@@ -43,6 +43,12 @@ export async function lockNewRun(folder: string, shown: string): Promise<Release
   if (others.length === 0) return release;
   release();
   throw new FolderTakenError(`there is already a run in '${shown}'; give another --run-id`);
+}
+
+/** Who carries out the run in a folder, in a sentence's words; null while nobody does. Changes nothing. */
+export function whoRuns(folder: string, shown: string): string | null {
+  const owner = lockOwner(join(folder, LOCK_FILE));
+  return owner === null ? null : inUse(shown, owner);
 }
 
 function inUse(shown: string, { pid, since }: LockOwner): string {
