@@ -20,7 +20,7 @@ import { Supervisor } from "./container/supervisor.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { keepLog, WORKERS_LOG } from "./kept-log.ts";
 import { localFetch } from "./process/local-fetch.ts";
-import { pickPorts } from "./process/ports.ts";
+import { startOnPorts } from "./process/ports.ts";
 import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./process/process-resets.ts";
 import { enterFolder, keepFolder } from "./process/scratch.ts";
 import { SCRATCH_PREFIX } from "./process/scratch-folder.ts";
@@ -112,13 +112,17 @@ export class LocalRuntime {
   /** Bundles the Workers and starts every process. Whatever was started is stopped again when a part fails. */
   static async start(options: LocalRuntimeOptions): Promise<LocalRuntime> {
     // Ports first: they are the cheapest thing that can fail.
-    const serverSlots = options.servers?.slots ?? [];
-    const [controllerPort, ledgerPort, supervisorPort, ...slotPorts] = await pickPorts(
-      3 + options.slots.length + serverSlots.length,
-      options.port,
-    );
+    const count = 3 + options.slots.length + (options.servers?.slots.length ?? 0);
+    return startOnPorts(count, options.port, (ports) => LocalRuntime.#startOn(ports, options));
+  }
+
+  static async #startOn(
+    [controllerPort, ledgerPort, supervisorPort, ...slotPorts]: readonly number[],
+    options: LocalRuntimeOptions,
+  ): Promise<LocalRuntime> {
     if (controllerPort === undefined || ledgerPort === undefined || supervisorPort === undefined)
       throw new Error("no ports were picked");
+    const serverSlots = options.servers?.slots ?? [];
     const { storage, parent } = chooseStorage(options.storage, options.trials);
     const dir = await mkdtemp(join(parent, SCRATCH_PREFIX));
     await enterFolder(dir);

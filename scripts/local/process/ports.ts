@@ -20,6 +20,10 @@ class PortInUseError extends UserError {
 const FREE_FROM = 12_000;
 const FREE_TO = 32_000;
 const TRIES_MAX = 100;
+/** How often a start is tried on other ports, since another process may take one between its pick and its use. */
+const STARTS_MAX = 5;
+/** Of Node, and of Miniflare for workerd. */
+const TAKEN: readonly unknown[] = ["EADDRINUSE", "ERR_ADDRESS_IN_USE"];
 
 /**
  * Reserves `count` ports on 127.0.0.1: consecutive from `first`, or any free ones when `first` is null.
@@ -34,6 +38,28 @@ export async function pickPorts(count: number, first: number | null): Promise<nu
     return held.map(({ port }) => port);
   } finally {
     await Promise.all(held.map(({ close }) => close()));
+  }
+}
+
+/**
+ * Picks ports as `pickPorts` does and starts something on them, and on newly picked ones when one was taken in between. A
+ * `start` that fails has let go of everything.
+ *
+ * @throws as `pickPorts` and `start` do; for a named block, PortInUseError when a port of it stays taken.
+ */
+export async function startOnPorts<T>(
+  count: number,
+  first: number | null,
+  start: (ports: readonly number[]) => Promise<T>,
+): Promise<T> {
+  for (let starts = 1; ; starts++) {
+    const ports = await pickPorts(count, first);
+    try {
+      return await start(ports);
+    } catch (error) {
+      const isTaken = error instanceof Error && TAKEN.includes(Reflect.get(error, "code"));
+      if (!isTaken || starts === STARTS_MAX) throw error;
+    }
   }
 }
 
