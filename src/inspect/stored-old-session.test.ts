@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Query } from "./foreign.ts";
 import { inspectTranscript } from "./messages.ts";
 import { inspectLog } from "./session-log.ts";
-import { readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
+import { readOldInputs, readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
 
 function database(...statements: string[]): Query {
   const db = new DatabaseSync(":memory:");
@@ -95,5 +95,20 @@ describe("stored messages of the server", () => {
     expect(inspectTranscript(readOldMessages(damaged, "ses_1").items)).toMatchObject([
       { type: "unreadable" },
     ]);
+  });
+});
+
+describe("the prompts that a session of the server accepted", () => {
+  test("are there whether or not they were begun, in the order of their acceptance", () => {
+    const query = database(
+      "CREATE TABLE session_input (id text PRIMARY KEY, session_id text, admitted_seq integer, promoted_seq integer)",
+      "INSERT INTO session_input VALUES ('msg_b', 'ses_1', 3, NULL), ('msg_a', 'ses_1', 1, 2), ('msg_x', 'ses_2', 1, NULL)",
+    );
+    expect(readOldInputs(query, "ses_1")).toEqual(["msg_a", "msg_b"]);
+    expect(readOldInputs(query, "ses_9")).toEqual([]);
+  });
+
+  test("are none in a release without a table of them", () => {
+    expect(readOldInputs(database(...TABLES), "ses_1")).toEqual([]);
   });
 });

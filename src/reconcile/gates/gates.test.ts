@@ -125,7 +125,53 @@ describe("the point", () => {
         return [{ ...record, spec }];
       }),
     ).toEqual(["point-contradicted"]));
+
+  describe("at which work is accepted", () => {
+    const accepted: Change = (record) =>
+      record.type === "trial.started"
+        ? [
+            {
+              ...record,
+              spec: { ...record.spec, factors: { ...record.spec.factors, point: "accepted" as const } },
+            },
+          ]
+        : [record];
+    const both =
+      (one: Change, other: Change): Change =>
+      (record) =>
+        one(record).flatMap(other);
+    const isFirst = (record: JournalRecord) =>
+      record.type === "operation.submitted" && record.purpose === "first";
+
+    it("needs the subject's word that it accepted", () =>
+      expect(
+        reasons(
+          t01(),
+          both(accepted, (record) =>
+            record.type === "operation.submitted" && isFirst(record)
+              ? [{ ...record, accepted: null }]
+              : [record],
+          ),
+        ),
+      ).toContain("point-not-reached"));
+    it("is contradicted by an answer of the model before the reset", () =>
+      expect(reasons(t01(), accepted)).toContain("point-contradicted"));
+    it("stands where the model answered nothing before the reset, whether or not it was asked", () =>
+      expect(
+        reasons(
+          t01(),
+          both(
+            accepted,
+            without("model.answered", ({ seq }) => seq < firstReset(t01())),
+          ),
+        ),
+      ).not.toContain("point-contradicted"));
+  });
 });
+
+function firstReset(trace: TraceBuilder): number {
+  return trace.records.find(({ type }) => type === "reset.requested")?.seq ?? 0;
+}
 
 describe("the reset", () => {
   it("must have been performed", () =>
