@@ -99,8 +99,8 @@ export async function executeShown(
   const stop = stopSignal(stderr);
   const progress = createProgress(stderr);
   try {
-    // Loaded here: it brings the bundler and the local runtime, which no other command needs.
     keepYoungGenerationSmall();
+    // Loaded here: it brings the bundler and the local runtime, which no other command needs.
     const { executeRun } = await import("../run/execute.ts");
     return await executeRun(plan, {
       tracesDir: folder,

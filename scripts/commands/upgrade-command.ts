@@ -9,7 +9,6 @@ import { SdkSet, SetPackage, sdkSets } from "../../experiments/sdk-sets.ts";
 import { KnownSubject, SUBJECTS, subjectTraits } from "../../src/harnesses/index.ts";
 import { compareUpgrade } from "../../src/summarize/compare-upgrade.ts";
 import { UpgradeComparison } from "../../src/summarize/upgrade-comparison.ts";
-import { conditionUnder } from "../../src/summarize/upgrade-ways.ts";
 import type { Point } from "../../src/trace/levels.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { printable, printableJson } from "../base/printable.ts";
@@ -36,6 +35,9 @@ import { tracesOption, wholeNumber } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
 import { defaultRunId, newRun, type RunOptions, type RunRequest } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** More than a plan has: all trials at once. */
+const CONCURRENCY = 1_000;
 
 /** Whose conditions have an OpenCode server. */
 const SERVER_EXPERIMENT = "harnesses";
@@ -109,7 +111,7 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
   const asked = {
     ...options,
     ...askedConditions(options, sets),
-    concurrency: 1_000,
+    concurrency: CONCURRENCY,
     load: 0,
   };
   const experiment = options.experiment ?? (namesServer(sets) ? SERVER_EXPERIMENT : DEFAULT_EXPERIMENT);
@@ -119,26 +121,29 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
     const request = await newRun(experiment, { ...asked, runId }, terminal);
     const { plan, leftOut } = planOf(request, sets, options);
     const { host, declared } = request;
-    const shown = { host, declared, concurrency: 1_000, json: options.json === true, page };
+    const shown = { host, declared, concurrency: CONCURRENCY, json: options.json === true, page };
     for (const sentence of leftOut) terminal.stderr.write(`${sentence}\n`);
     terminal.stdout.write(`${renderDryRun(plan, shown)}\n`);
     return;
   }
   const { request, release } = await claimNewRun(experiment, asked, terminal, "upgrade");
   try {
-    const { plan, leftOut } = planOf(request, sets, options);
+    const { plan, inFlight, leftOut } = planOf(request, sets, options);
     for (const sentence of leftOut) terminal.stderr.write(`${sentence}\n`);
-    const specs = request.plan.specs.filter(({ condition }) =>
-      plan.specs.some((spec) => spec.condition === conditionUnder(condition, "under-b")),
-    );
-    const names = new Set(specs.filter(isInFlight).map(({ condition }) => condition));
     terminal.stderr.write(
-      `run ${plan.run} · ${from.name} → ${to.name} · ${plan.specs.length} trials, ${names.size} conditions in flight and back\n`,
+      `run ${plan.run} · ${from.name} → ${to.name} · ${plan.specs.length} trials, ${inFlight} conditions in flight and back\n`,
     );
     const { storage } = options;
     const { cancelled, traces } = await executeShown(
       { ...request, plan, left: plan.specs },
-      { concurrency: 1_000, json: options.json === true, port: null, storage, require: [], reporters: [] },
+      {
+        concurrency: CONCURRENCY,
+        json: options.json === true,
+        port: null,
+        storage,
+        require: [],
+        reporters: [],
+      },
       terminal,
       [from, to],
     );
@@ -174,24 +179,28 @@ function namesServer({ from, to }: Sets): boolean {
   return from.server !== undefined || to.server !== undefined;
 }
 
+/** Whether the user says which conditions; else a few are taken that show the most. */
+function isChosen({ only, condition, all }: UpgradeOptions): boolean {
+  return only !== undefined || condition !== undefined || all === true;
+}
+
 /** What is to be kept of the experiment, in the words of `run`: what nobody chose is what can be in flight. */
 function askedConditions(options: UpgradeOptions, sets: Sets): Pick<RunOptions, "only" | "subject"> {
-  const isChosen = options.only !== undefined || options.condition !== undefined || options.all === true;
-  const only = options.only ?? (isChosen ? undefined : "reset=kill");
+  const only = options.only ?? (isChosen(options) ? undefined : "reset=kill");
   return {
     ...(only === undefined ? {} : { only }),
     ...(namesServer(sets) ? { subject: SERVER_SUBJECTS } : {}),
   };
 }
 
-/** The plan, and what was left out of it and why. @throws UserError when nothing is left. */
+/** The plan, how many conditions are upgraded in flight, and what was left out and why. @throws UserError when nothing is left. */
 function planOf(
   request: RunRequest,
   sets: Sets,
   options: UpgradeOptions,
-): { readonly plan: RunPlan; readonly leftOut: readonly string[] } {
+): { readonly plan: RunPlan; readonly inFlight: number; readonly leftOut: readonly string[] } {
   const { from, to } = sets;
-  const chosen = options.all === true || options.only !== undefined || options.condition !== undefined;
+  const chosen = isChosen(options);
   const fitting = request.plan.specs.filter(
     (spec) => spec.canary || !namesServer(sets) || subjectTraits(spec.factors.subject).runs === "process",
   );
@@ -207,6 +216,7 @@ function planOf(
       { ...request.plan, specs, commandLine: withoutFolders(request.plan.commandLine) },
       { from: from.name, to: to.name },
     ),
+    inFlight: new Set(specs.filter(isInFlight).map(({ condition }) => condition)).size,
     leftOut:
       missed.size === 0
         ? []

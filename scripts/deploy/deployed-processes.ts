@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { endAtOnce, untilGone } from "../base/end-processes.ts";
 import { identityOf, isRunning, ProcessIdentity } from "../base/process-identity.ts";
 
 /** Names the folder in the environment of all processes of a deployment. */
@@ -72,8 +73,11 @@ export function processesOf(folder: string): ProcessIdentity[] {
 /** Ends one process of the deployment with all of its group, at once. Resolves when they are gone. */
 export async function endGroup(folder: string, leader: ProcessIdentity): Promise<void> {
   const members = processesOf(folder).filter(({ pid }) => pid === leader.pid || groupOf(pid) === leader.pid);
-  kill(-leader.pid);
-  await untilGone([leader, ...members]);
+  endAtOnce(-leader.pid);
+  await untilGone([leader, ...members], {
+    withinMs: GONE_MS,
+    complaint: "a process of the deployment does not end",
+  });
 }
 
 /** Ends everything that runs for the deployment. Resolves with how many that were. @throws when something stays. */
@@ -89,26 +93,10 @@ export async function endAll(folder: string): Promise<number> {
     for (const { pid } of running) {
       ended.add(pid);
       // Whoever leads a group takes it along; the others have been found themselves.
-      if (groupOf(pid) === pid) kill(-pid);
-      kill(pid);
+      if (groupOf(pid) === pid) endAtOnce(-pid);
+      endAtOnce(pid);
     }
     await delay(LOOK_AGAIN_MS);
-  }
-}
-
-async function untilGone(processes: readonly ProcessIdentity[]): Promise<void> {
-  const deadline = Date.now() + GONE_MS;
-  while (processes.some(isRunning)) {
-    if (Date.now() > deadline) throw new Error("a process of the deployment does not end");
-    await delay(LOOK_AGAIN_MS);
-  }
-}
-
-function kill(target: number): void {
-  try {
-    process.kill(target, "SIGKILL");
-  } catch {
-    // It is gone, or leads no group.
   }
 }
 

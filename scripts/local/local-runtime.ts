@@ -213,25 +213,25 @@ export class LocalRuntime {
           ? undefined
           : { before: runnableServer(pair.before), after: runnableServer(pair.after) };
       };
-      const servers = new Map(
-        serverSlots.map((slot) => [
-          slot,
-          new ServerSlot({
-            ...shared,
-            onDied: onSlotDied(slot),
-            binary: serversOf(slot)?.before.binary ?? pinned,
-            sets: serversOf(slot),
-            folder: join(dir, slot),
-            port: portOf(slot),
-            ledgerUrl: `http://127.0.0.1:${ledgerPort}`,
-            controllerUrl: `http://127.0.0.1:${controllerPort}`,
-          }),
-        ]),
-      );
       const urls = {
         ledgerUrl: `http://127.0.0.1:${ledgerPort}`,
         controllerUrl: `http://127.0.0.1:${controllerPort}`,
       };
+      const servers = new Map(
+        serverSlots.map((slot) => {
+          const sets = serversOf(slot);
+          const server = new ServerSlot({
+            ...shared,
+            ...urls,
+            onDied: onSlotDied(slot),
+            binary: sets?.before.binary ?? pinned,
+            sets,
+            folder: join(dir, slot),
+            port: portOf(slot),
+          });
+          return [slot, server] as const;
+        }),
+      );
       supervisor = new Supervisor({
         ...shared,
         ...urls,

@@ -4,22 +4,15 @@
  *
  * Leaves to others: seeing it (scripts/local), which trials are concerned (reset-desk.ts, execute.ts).
  */
-import { call, type Peer, PeerError } from "../../src/link/call.ts";
+import { call, type Peer } from "../../src/link/call.ts";
+import { hasNoJournal } from "../../src/link/no-journal.ts";
 import { ObservationResponse } from "../../src/trace/protocol/controller-protocol.ts";
-import type { RefusalCode } from "../../src/trace/protocol/refusals.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
 import { eachOf } from "./each-of.ts";
 
 /** A trial whose storage the process held, and the record that brought the event about. */
 export type Concerned = { readonly trial: string; readonly because: number | null };
-
-/** A journal that has not begun or is closed has no use for a process that comes or goes. */
-const NOT_CONCERNED: readonly string[] = [
-  "trial-unknown",
-  "trial-not-started",
-  "trial-ended",
-] satisfies RefusalCode[];
 
 export class ProcessRecords {
   readonly #controller: Peer;
@@ -58,7 +51,7 @@ export class ProcessRecords {
         const { seqs } = await call(this.#controller, "POST", path, ObservationResponse, { body });
         written.push({ trial, because: seqs[0] ?? null });
       } catch (error) {
-        if (!(error instanceof PeerError && NOT_CONCERNED.includes(error.code))) throw error;
+        if (!hasNoJournal(error)) throw error;
       }
     });
     return written;

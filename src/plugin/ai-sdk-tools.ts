@@ -3,18 +3,7 @@
  * shared with the OpenCode plugin.
  */
 import { jsonSchema, type ToolSet, tool } from "ai";
-import {
-  type CallContext,
-  COMMIT_DESCRIPTION,
-  COMMIT_INPUT_SCHEMA,
-  COMMIT_TOOL,
-  commit,
-  type LedgerToolOptions,
-  LOOK_UP_DESCRIPTION,
-  LOOK_UP_INPUT_SCHEMA,
-  LOOK_UP_TOOL,
-  lookUp,
-} from "./ledger-tools.ts";
+import { type CallContext, LEDGER_TOOLS, type LedgerToolOptions } from "./ledger-tools.ts";
 
 /** The AI SDK tells a tool its call, and not the message that made it. */
 const MESSAGE = "not-told";
@@ -26,17 +15,15 @@ export function ledgerTools(options: LedgerToolOptions, session: string): ToolSe
     message: MESSAGE,
     call: call.toolCallId,
   });
-  return {
-    [COMMIT_TOOL]: tool({
-      description: COMMIT_DESCRIPTION,
-      // The tool reads its input with its own schema; here is only what the model is shown.
-      inputSchema: jsonSchema<unknown>(COMMIT_INPUT_SCHEMA),
-      execute: (input, call) => commit(options, input, contextOf(call)),
-    }),
-    [LOOK_UP_TOOL]: tool({
-      description: LOOK_UP_DESCRIPTION,
-      inputSchema: jsonSchema<unknown>(LOOK_UP_INPUT_SCHEMA),
-      execute: (input, call) => lookUp(options, input, contextOf(call)),
-    }),
-  };
+  return Object.fromEntries(
+    LEDGER_TOOLS.map(({ name, description, inputSchema, run }) => [
+      name,
+      tool({
+        description,
+        // The tool reads its input with its own schema; here is only what the model is shown.
+        inputSchema: jsonSchema<unknown>(inputSchema),
+        execute: (input, call) => run(options, input, contextOf(call)),
+      }),
+    ]),
+  );
 }

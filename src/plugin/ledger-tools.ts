@@ -97,6 +97,12 @@ export async function lookUp(
   return JSON.stringify(found);
 }
 
+/** Both, as a harness offers them: what the model is shown of each, and what a call of it does. */
+export const LEDGER_TOOLS = [
+  { name: COMMIT_TOOL, description: COMMIT_DESCRIPTION, inputSchema: COMMIT_INPUT_SCHEMA, run: commit },
+  { name: LOOK_UP_TOOL, description: LOOK_UP_DESCRIPTION, inputSchema: LOOK_UP_INPUT_SCHEMA, run: lookUp },
+] as const;
+
 function keyFor(source: KeySource, given: string | null, context: CallContext): string | null {
   if (source === "none") return null;
   return source === "call-id" ? context.call : given;

@@ -5,17 +5,7 @@
  * `codemode: false`, because nested calls inside `execute` would share one call id.
  */
 import { Plugin } from "@opencode/plugin";
-import {
-  COMMIT_DESCRIPTION,
-  COMMIT_INPUT_SCHEMA,
-  COMMIT_TOOL,
-  commit,
-  type LedgerToolOptions,
-  LOOK_UP_DESCRIPTION,
-  LOOK_UP_INPUT_SCHEMA,
-  LOOK_UP_TOOL,
-  lookUp,
-} from "./ledger-tools.ts";
+import { LEDGER_TOOLS, type LedgerToolOptions } from "./ledger-tools.ts";
 
 /** The plugin for one activation of one object. */
 export function ledgerPlugin(options: LedgerToolOptions) {
@@ -23,24 +13,16 @@ export function ledgerPlugin(options: LedgerToolOptions) {
     id: "recovery-kit.ledger",
     setup(ctx) {
       ctx.tool.transform((tools) => {
-        tools.add({
-          name: COMMIT_TOOL,
-          description: COMMIT_DESCRIPTION,
-          input: COMMIT_INPUT_SCHEMA,
-          options: { codemode: false },
-          async execute(input, call) {
-            return { content: await commit(options, input, contextOf(call)) };
-          },
-        });
-        tools.add({
-          name: LOOK_UP_TOOL,
-          description: LOOK_UP_DESCRIPTION,
-          input: LOOK_UP_INPUT_SCHEMA,
-          options: { codemode: false },
-          async execute(input, call) {
-            return { content: await lookUp(options, input, contextOf(call)) };
-          },
-        });
+        for (const { name, description, inputSchema, run } of LEDGER_TOOLS)
+          tools.add({
+            name,
+            description,
+            input: inputSchema,
+            options: { codemode: false },
+            async execute(input, call) {
+              return { content: await run(options, input, contextOf(call)) };
+            },
+          });
       });
     },
   });

@@ -2,7 +2,6 @@
  * Which levels make sense together. Experiments are checked with it when they are loaded, and the controller refuses a
  * trial that contradicts itself, instead of running it as something else.
  */
-
 import type { ContainerKind } from "./levels.ts";
 import { isControl, plannedResets, Reset, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";

@@ -30,7 +30,6 @@ import {
   Sabotage,
   Subject,
 } from "./levels.ts";
-
 import { Target } from "./targets.ts";
 
 /** Name of an SDK set (`experiments/sdk-sets.ts`), with `+…` for what the command line changed of it. */

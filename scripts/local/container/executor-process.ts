@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { endAtOnce, untilGone } from "../../base/end-processes.ts";
 import { identityOf, isRunning, type ProcessIdentity } from "../../base/process-identity.ts";
 import { descendantsOf } from "../process/process-tree.ts";
 import { enterScratch } from "../process/scratch.ts";
@@ -17,7 +17,6 @@ import type { ProcessEnd } from "../process/subject-process.ts";
 const DAEMON = fileURLToPath(new URL("agent/daemon.ts", import.meta.url));
 /** How long processes that were killed may take to be gone, in ms. */
 const GONE_MS = 5_000;
-const LOOK_AGAIN_MS = 10;
 
 /** The first line that the daemon prints. */
 const Listening = z.object({ port: z.number().int().positive() });
@@ -87,22 +86,13 @@ export class ExecutorProcess {
       .map(identityOf)
       .filter((identity) => identity !== null);
     const all = this.#identity === null ? tree : [this.#identity, ...tree];
-    if (this.#isRunning) signal(-this.pid);
-    for (const one of all) if (isRunning(one)) signal(one.pid);
-    const deadline = Date.now() + GONE_MS;
-    while (all.some(isRunning)) {
-      if (Date.now() > deadline) throw new Error(`a process of the executor ${this.pid} does not end`);
-      await delay(LOOK_AGAIN_MS);
-    }
+    if (this.#isRunning) endAtOnce(-this.pid);
+    for (const one of all) if (isRunning(one)) endAtOnce(one.pid);
+    await untilGone(all, {
+      withinMs: GONE_MS,
+      complaint: `a process of the executor ${this.pid} does not end`,
+    });
     return this.ended;
-  }
-}
-
-function signal(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It ended by itself meanwhile.
   }
 }
 

@@ -2,9 +2,8 @@
  * Writes into a trial's journal when an executor started and ended. Whoever starts and ends it sees it, and says so before
  * anything else happens.
  */
-import { PeerError } from "../../../src/link/call.ts";
 import { LedgerLink } from "../../../src/link/ledger-link.ts";
-import type { RefusalCode } from "../../../src/trace/protocol/refusals.ts";
+import { hasNoJournal } from "../../../src/link/no-journal.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 
@@ -18,13 +17,6 @@ export type ExecutorWitness = {
   started(trial: string, what: Draft<"executor.started">): Promise<void>;
   ended(trial: string, what: Draft<"executor.ended">): Promise<void>;
 };
-
-/** A journal that has not begun or is closed has no use for an executor that comes or goes. */
-const NOT_CONCERNED: readonly string[] = [
-  "trial-unknown",
-  "trial-not-started",
-  "trial-ended",
-] satisfies RefusalCode[];
 
 export class ExecutorRecords implements ExecutorWitness {
   readonly #ledger: { readonly url: string; readonly secret: string };
@@ -58,7 +50,7 @@ export class ExecutorRecords implements ExecutorWitness {
     try {
       await new LedgerLink({ fetch: localFetch, base, secret }, trial).append(id, record);
     } catch (error) {
-      if (!(error instanceof PeerError && NOT_CONCERNED.includes(error.code))) throw error;
+      if (!hasNoJournal(error)) throw error;
     }
   }
 }

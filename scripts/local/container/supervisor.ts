@@ -90,7 +90,7 @@ export class Supervisor {
       "/containers/*",
       admit({ secret: () => secret, bodyBytesMax: () => BODY_BYTES_MAX }),
       async (c, next) => {
-        this.#noteDriver(c);
+        this.#noteDriver(this.#at(c), (name) => c.req.header(name));
         await next();
       },
     );
@@ -142,11 +142,11 @@ export class Supervisor {
   }
 
   /** Who drives the container is whoever spoke to it last. */
-  #noteDriver(c: Context): void {
-    const activation = c.req.header(DRIVER_HEADER);
-    const generation = Number(c.req.header(DRIVER_GENERATION_HEADER));
-    if (activation !== undefined && Number.isInteger(generation) && generation > 0)
-      this.#at(c).drivenBy({ activation, generation });
+  #noteDriver(container: Container, header: (name: string) => unknown): void {
+    const activation = header(DRIVER_HEADER);
+    const generation = Number(header(DRIVER_GENERATION_HEADER));
+    if (typeof activation === "string" && Number.isInteger(generation) && generation > 0)
+      container.drivenBy({ activation, generation });
   }
 
   #at(c: Context): Container {
@@ -208,9 +208,7 @@ export class Supervisor {
       );
       return;
     }
-    const { [DRIVER_HEADER]: activation, [DRIVER_GENERATION_HEADER]: generation } = request.headers;
-    if (typeof activation === "string" && typeof generation === "string")
-      container.drivenBy({ activation, generation: Number(generation) });
+    this.#noteDriver(container, (name) => request.headers[name]);
     const daemon = connect(port, "127.0.0.1", () => {
       const lines = Object.entries(request.headers)
         .filter(([name]) => name !== "authorization")

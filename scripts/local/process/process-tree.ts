@@ -2,12 +2,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Every process below `root`, the nearest first. One whose parent has ended already is not found. */
+/** Every process below `root`, each after its parent. One whose parent has ended already is not found. */
 export function descendantsOf(root: number): number[] {
   const children = Map.groupBy(listed(), ({ parent }) => parent);
-  const found: number[] = [];
-  for (const pid of below(root)) found.push(pid);
-  return found;
+  return [...below(root)];
 
   function* below(parent: number): Generator<number> {
     const own = (children.get(parent) ?? []).map(({ pid }) => pid);

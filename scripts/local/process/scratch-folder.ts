@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { endAtOnce, untilGone } from "../../base/end-processes.ts";
 import { isRunning, ProcessIdentity } from "../../base/process-identity.ts";
 
 export const SCRATCH_PREFIX = "recovery-kit-";
@@ -16,7 +16,6 @@ export const FOLDERS_FILE = "folders.jsonl";
 
 /** How long a process that was killed may take to be gone. */
 const GONE_MS = 5_000;
-const LOOK_AGAIN_MS = 20;
 
 /** Those that are still there of the processes entered in a folder. */
 export function runningIn(folder: string): ProcessIdentity[] {
@@ -33,11 +32,7 @@ export function runningIn(folder: string): ProcessIdentity[] {
 export async function clearScratch(folder: string): Promise<number> {
   const running = runningIn(folder);
   for (const process of running) endGroup(process.pid);
-  const deadline = Date.now() + GONE_MS;
-  while (running.some(isRunning)) {
-    if (Date.now() > deadline) throw new Error(`a process of '${folder}' does not end`);
-    await delay(LOOK_AGAIN_MS);
-  }
+  await untilGone(running, { withinMs: GONE_MS, complaint: `a process of '${folder}' does not end` });
   for (const other of foldersOf(folder)) await rm(other, { recursive: true, force: true, maxRetries: 3 });
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   return running.length;
@@ -73,10 +68,5 @@ function entered(line: string): ProcessIdentity[] {
 
 /** A process that was started from a scratch folder leads a group of its own. */
 function endGroup(pid: number): void {
-  for (const target of [-pid, pid])
-    try {
-      process.kill(target, "SIGKILL");
-    } catch {
-      // It ended by itself meanwhile, or leads no group.
-    }
+  for (const target of [-pid, pid]) endAtOnce(target);
 }

@@ -77,9 +77,9 @@ export class SupervisedContainer implements UsedContainer {
       const asked = new Request(input, init);
       const { pathname, search } = new URL(asked.url);
       const headers = new Headers(asked.headers);
-      for (const [name, value] of Object.entries(await this.#names())) headers.set(name, value);
-      headers.set("authorization", `Bearer ${this.#env.KIT_SECRET ?? ""}`);
-      return this.#supervisor.fetch(`${BASE}${this.#path}/port${pathname}${search}`, {
+      const { fetch, base, secret } = await this.#driven();
+      headers.set("authorization", `Bearer ${secret}`);
+      return fetch(`${base}${this.#path}/port${pathname}${search}`, {
         ...(init?.signal == null ? {} : { signal: init.signal }),
         headers,
       });
@@ -108,14 +108,10 @@ export class SupervisedContainer implements UsedContainer {
     this.#running = (await call(this.#peer({}), "GET", `${this.#path}/end`, ContainerState)).running;
   }
 
+  /** The supervisor, told which activation speaks. */
   async #driven(): Promise<Peer> {
-    return this.#peer(await this.#names());
-  }
-
-  /** Which activation speaks. */
-  async #names(): Promise<Record<string, string>> {
     const { activation, generation } = await this.#env.TRIAL.ledgerTools.identify();
-    return { [DRIVER_HEADER]: activation, [DRIVER_GENERATION_HEADER]: String(generation) };
+    return this.#peer({ [DRIVER_HEADER]: activation, [DRIVER_GENERATION_HEADER]: String(generation) });
   }
 
   #peer(names: Readonly<Record<string, string>>): Peer {

@@ -7,7 +7,7 @@ import { Rate, Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import { takesTurn } from "../../trace/resets.ts";
 import type { CaseFile, ExecutorLoss, ResetStory } from "../case-file.ts";
-import { isAnswered, isIdle, lastExecutionEvent } from "../case-file.ts";
+import { executorIn, isAnswered, isIdle, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import {
   type Axis,
@@ -246,6 +246,6 @@ function workAfter(
 }
 
 function codeOf(record: JournalRecord): keyof typeof CODES {
-  if ("executor" in record && record.executor !== undefined) return "executor-went-on";
+  if (executorIn(record) !== undefined) return "executor-went-on";
   return record.type === "attempt.received" ? "attempt-by-successor" : "model-asked-by-successor";
 }

@@ -362,10 +362,36 @@ function disconnected(): TraceBuilder {
     .end();
 }
 
+const CONTAINER_SESSION = "ses_root";
+const NO_LOG = { offered: false, synced: null } as const;
+
+/** The end of a trial of a subject that works in a container: a transcript, and no log. */
+function collected(trace: TraceBuilder, call: string): TraceBuilder {
+  return trace
+    .phase("probe")
+    .probe()
+    .phase("settle")
+    .wait(trace.spec.factors.settleMs)
+    .phase("collect")
+    .jobs()
+    .log([], NO_LOG)
+    .add("snapshot.transcript", {
+      how: "object",
+      when: "collect",
+      session: CONTAINER_SESSION,
+      messages: [
+        { id: "m1", type: "user" },
+        { id: "m2", type: "assistant", tools: [{ call, tool: "ledger_act", status: "done" }] },
+      ],
+      pending: [],
+      error: null,
+    })
+    .add("snapshot.schema", { how: "object", when: "collect", tables: [], indexes: [], error: null })
+    .end();
+}
+
 /** The executor is lost in the acknowledgement gap and the object is not; the harness runs the operation again in another one. */
 export function executorReplaced(): TraceBuilder {
-  const session = "ses_root";
-  const noLog = { offered: false, synced: null } as const;
   const spec = buildSpec({
     factors: {
       subject: "container-retry",
@@ -376,7 +402,7 @@ export function executorReplaced(): TraceBuilder {
     },
     container: "process",
   });
-  return new TraceBuilder(spec)
+  const trace = new TraceBuilder(spec)
     .begin()
     .add("executor.started", { executor: "X1", pid: 200, from: "image", because: null })
     .turn(1, "A1", ["call_1"], { executor: "X1" })
@@ -385,8 +411,11 @@ export function executorReplaced(): TraceBuilder {
     .withhold(1, "e1")
     .reach(1)
     .phase("look")
-    .log([], { when: "look", ...noLog })
-    .jobs({ when: "look", claims: [{ session, claimedAt: null, resumeAttempts: null, held: true }] })
+    .log([], { when: "look", ...NO_LOG })
+    .jobs({
+      when: "look",
+      claims: [{ session: CONTAINER_SESSION, claimedAt: null, resumeAttempts: null, held: true }],
+    })
     .phase("reset")
     .add("reset.requested", { reset: "kill", ordinal: 1, activation: null })
     .add("executor.ended", {
@@ -420,39 +449,18 @@ export function executorReplaced(): TraceBuilder {
     .quietEnds()
     .reconnect("A1")
     .settled("committed", { activation: "A1", claim: { claim: "committed", receipt: "r-e2" } })
-    .submitted("again", false)
-    .phase("probe")
-    .probe()
-    .phase("settle")
-    .wait(spec.factors.settleMs)
-    .phase("collect")
-    .jobs()
-    .log([], noLog)
-    .add("snapshot.transcript", {
-      how: "object",
-      when: "collect",
-      session,
-      messages: [
-        { id: "m1", type: "user" },
-        { id: "m2", type: "assistant", tools: [{ call: "call_2", tool: "ledger_act", status: "done" }] },
-      ],
-      pending: [],
-      error: null,
-    })
-    .add("snapshot.schema", { how: "object", when: "collect", tables: [], indexes: [], error: null })
-    .end();
+    .submitted("again", false);
+  return collected(trace, "call_2");
 }
 
 /** The object is lost in the acknowledgement gap; the executor is not, gets its receipt, and ends the turn. */
 export function executorGoesOn(): TraceBuilder {
   const executor = "X1";
-  const session = "ses_root";
-  const noLog = { offered: false, synced: null } as const;
   const spec = buildSpec({
     factors: { subject: "container", host: "none", point: "after-commit", reset: "abort" },
     container: "process",
   });
-  return new TraceBuilder(spec)
+  const trace = new TraceBuilder(spec)
     .begin()
     .add("executor.started", { executor, pid: 200, from: "image", because: null })
     .turn(1, "A1", ["call_1"], { executor })
@@ -461,8 +469,11 @@ export function executorGoesOn(): TraceBuilder {
     .withhold(1, "e1")
     .reach(1)
     .phase("look")
-    .log([], { when: "look", ...noLog })
-    .jobs({ when: "look", claims: [{ session, claimedAt: null, resumeAttempts: null, held: true }] })
+    .log([], { when: "look", ...NO_LOG })
+    .jobs({
+      when: "look",
+      claims: [{ session: CONTAINER_SESSION, claimedAt: null, resumeAttempts: null, held: true }],
+    })
     .reset("A1")
     .send(1, "e1")
     .turn(2, "A1", [], {
@@ -473,27 +484,8 @@ export function executorGoesOn(): TraceBuilder {
     .activated("A2", { generation: 2, cause: "alarm" })
     .quietEnds()
     .reconnect("A2")
-    .settled("committed", { activation: "A2", claim: { claim: "committed", receipt: "r-e1" } })
-    .phase("probe")
-    .probe()
-    .phase("settle")
-    .wait(spec.factors.settleMs)
-    .phase("collect")
-    .jobs()
-    .log([], noLog)
-    .add("snapshot.transcript", {
-      how: "object",
-      when: "collect",
-      session,
-      messages: [
-        { id: "m1", type: "user" },
-        { id: "m2", type: "assistant", tools: [{ call: "call_1", tool: "ledger_act", status: "done" }] },
-      ],
-      pending: [],
-      error: null,
-    })
-    .add("snapshot.schema", { how: "object", when: "collect", tables: [], indexes: [], error: null })
-    .end();
+    .settled("committed", { activation: "A2", claim: { claim: "committed", receipt: "r-e1" } });
+  return collected(trace, "call_1");
 }
 
 export const FURTHER_CASES: Readonly<Record<string, () => TraceBuilder>> = {

@@ -12,15 +12,8 @@ import { call, type Peer } from "../../../../src/link/call.ts";
 import { LedgerLink } from "../../../../src/link/ledger-link.ts";
 import {
   type CallContext,
-  COMMIT_DESCRIPTION,
-  COMMIT_INPUT_SCHEMA,
-  COMMIT_TOOL,
-  commit,
+  LEDGER_TOOLS,
   type LedgerToolOptions,
-  LOOK_UP_DESCRIPTION,
-  LOOK_UP_INPUT_SCHEMA,
-  LOOK_UP_TOOL,
-  lookUp,
 } from "../../../../src/plugin/ledger-tools.ts";
 import { KeySource } from "../../../../src/trace/levels.ts";
 import {
@@ -34,12 +27,6 @@ import {
 import { localFetch } from "../../process/local-fetch.ts";
 import type { AgentLine, Part } from "./agent-output.ts";
 import { Thread, type ToolCall } from "./thread.ts";
-
-const TOOLS = {
-  [COMMIT_TOOL]: { run: commit, description: COMMIT_DESCRIPTION, parameters: COMMIT_INPUT_SCHEMA },
-  [LOOK_UP_TOOL]: { run: lookUp, description: LOOK_UP_DESCRIPTION, parameters: LOOK_UP_INPUT_SCHEMA },
-} as const;
-const ToolName = z.enum([COMMIT_TOOL, LOOK_UP_TOOL]);
 
 const Completion = z.object({
   choices: z
@@ -101,7 +88,7 @@ async function askModel(): Promise<{ readonly text: string; readonly calls: read
   const body = {
     model: "main",
     messages: thread.messages,
-    tools: Object.entries(TOOLS).map(([name, { description, parameters }]) => ({
+    tools: LEDGER_TOOLS.map(({ name, description, inputSchema: parameters }) => ({
       type: "function",
       function: { name, description, parameters },
     })),
@@ -122,10 +109,10 @@ async function carryOut(
   { id, function: asked }: ToolCall,
   context: CallContext,
 ): Promise<{ readonly ok: boolean; readonly result: string }> {
-  const name = ToolName.safeParse(asked.name);
-  if (!name.success) return { ok: false, result: `Error: unknown tool ${asked.name}` };
+  const tool = LEDGER_TOOLS.find(({ name }) => name === asked.name);
+  if (tool === undefined) return { ok: false, result: `Error: unknown tool ${asked.name}` };
   try {
-    const result = await TOOLS[name.data].run(options, JSON.parse(asked.arguments), context);
+    const result = await tool.run(options, JSON.parse(asked.arguments), context);
     writeFileSync(`${id}.json`, result);
     return { ok: true, result };
   } catch (error) {
