@@ -110,10 +110,12 @@ function heartbeatOf({ factors, canary }: Condition): Pick<TrialSpec, "heartbeat
   return { heartbeatMs: canary ? CANARY_HEARTBEAT_MS : HARNESS_HEARTBEAT_MS };
 }
 
-/** What stands for its container, where its work is done in one. */
-function containerOf({ factors }: Condition): Pick<TrialSpec, "container"> {
-  const { container } = subjectTraits(factors.subject);
-  return container === undefined ? {} : { container };
+/** What stands for its container, where its work is done in one, and how often what works there is stored. */
+function containerOf({ factors }: Condition): Pick<TrialSpec, "container" | "executorSyncMs"> {
+  const { container, executorSyncMs } = subjectTraits(factors.subject);
+  return container === undefined
+    ? {}
+    : { container, ...(executorSyncMs === undefined ? {} : { executorSyncMs }) };
 }
 
 function hostOf(subject: KnownSubject, chosen: RunPlan["host"]): Factors["host"] {

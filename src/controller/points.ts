@@ -1,7 +1,7 @@
 /**
  * How a trial comes to its point: which requests the ledger holds, and what to wait for before each reset.
  */
-import { AFTER_SYNC_MS } from "../trace/heartbeats.ts";
+import { afterSyncMsOf } from "../trace/heartbeats.ts";
 import type { Hold } from "../trace/records.ts";
 import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
@@ -57,7 +57,7 @@ export async function arrive(recorder: Recorder, ordinal: number): Promise<void>
       (record) => record.hold.point === hold.point && record.hold.occurrence === hold.occurrence,
     );
     if (reached === null) throw notReached(`'${hold.point}' ${hold.occurrence}`, boundMs);
-    if (point === "after-sync") await recorder.pause(AFTER_SYNC_MS);
+    if (point === "after-sync") await recorder.pause(afterSyncMsOf(spec));
   } else if (point === "after-answer") {
     await operationAnswered(recorder, 0);
     if ((await operationSettled(recorder, "operation", 1)) !== "settled")

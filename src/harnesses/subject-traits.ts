@@ -17,6 +17,8 @@ export type SubjectTraits = {
   readonly host: "chosen" | "none" | "server";
   /** What stands for the container in which its work is done; absent where the object does it itself. */
   readonly container?: ContainerKind;
+  /** How often the files of what works there are stored in the object, in ms. */
+  readonly executorSyncMs?: number;
   /** Broken on purpose: the judge must convict it. */
   readonly canary: boolean;
   /** Whether it is a session of the `/api` core of an OpenCode server, which not every version can run. */

@@ -141,6 +141,22 @@ describe("an executor that is lost while its object stays", () => {
     }, executorReplaced());
     expect(reasonsOf(early)).toContain("point-contradicted");
   });
+
+  it.each([
+    [4_000, []],
+    [6_000, ["executor-lost-late"]],
+  ])("%i ms after its turn began, before its files are stored every 5 s: %j", (lateMs, reasons) => {
+    const trace = executorReplaced();
+    trace.spec.factors.point = "after-commit";
+    let shift = 0;
+    const late = changed((record) => {
+      if (record.type === "hold.reached") shift = lateMs;
+      // Taken back from the wait that belongs to the other point.
+      if (record.type === "phase.entered" && record.phase === "look") shift = lateMs - 6_000;
+      return [{ ...record, at: record.at + shift }];
+    }, trace);
+    expect(reasonsOf(late)).toEqual(reasons);
+  });
 });
 
 describe("a trial in a container is invalid", () => {

@@ -51,6 +51,8 @@ export const FINDING_CODES = {
     `The subject's process ${f.pid} ended by itself (${f.signal ?? `exit code ${f.exitCode}`}): a loss that the trial did not ask for.`,
   "executor-not-lost": (f: { reset: string; detail: string }) =>
     `The reset (${f.reset}) cannot be shown to have taken the executor away: ${f.detail}.`,
+  "executor-lost-late": (f: { point: string; afterMs: number; syncMs: number }) =>
+    `The executor was lost at '${f.point}', ${f.afterMs} ms after its turn began: its files are stored every ${f.syncMs} ms, so nobody can say whether they were lost with it.`,
   "executor-died": (f: { pid: number; signal: string | null; exitCode: number | null }) =>
     `The executor ${f.pid} ended by itself (${f.signal ?? `exit code ${f.exitCode}`}): a loss that the trial did not ask for.`,
   "executor-missing": "The subject works in a container, and no executor is recorded to have started in it.",

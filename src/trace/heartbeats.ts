@@ -8,10 +8,24 @@
 /** `HEARTBEAT_MS` of every harness in `agents`, which none of them exports. */
 export const HARNESS_HEARTBEAT_MS = 30_000;
 
-/** How often a turn's files are stored by the adapter for agent CLIs in `agents`, in ms: one of before is lost with its executor. */
+/** How often a turn's files are stored by the adapter for agent CLIs in `agents`, in ms, where it is not told otherwise. */
 export const EXECUTOR_SYNC_MS = 5_000;
+
+/**
+ * The same for the kit's own agent. A loaded machine takes more than 5 s from the prompt to the point at which the executor is
+ * to be lost, and then its files would be stored in some trials of a condition and not in others.
+ */
+export const KIT_AGENT_SYNC_MS = 20_000;
+
+/** Of a trial, in ms. Files that were written since the last time are lost with their executor. */
+export function executorSyncMsOf(spec: { readonly executorSyncMs?: number | undefined }): number {
+  return spec.executorSyncMs ?? EXECUTOR_SYNC_MS;
+}
+
 /** How long point `after-sync` waits in the acknowledgement gap, in ms: 1 s more leaves room for a late one. */
-export const AFTER_SYNC_MS = EXECUTOR_SYNC_MS + 1_000;
+export function afterSyncMsOf(spec: { readonly executorSyncMs?: number | undefined }): number {
+  return executorSyncMsOf(spec) + 1_000;
+}
 
 /** Of the canary subjects, which wake sooner so that a run need not wait for them. */
 export const CANARY_HEARTBEAT_MS = 5_000;

@@ -149,6 +149,9 @@ export const TrialSpec = z
     heartbeatMs: Millis.optional().describe(
       "how often the subject looks after its work by itself; absent in older traces",
     ),
+    executorSyncMs: Millis.optional().describe(
+      "how often the files of an executor are stored in its object while it works; absent where there is none, and in older traces (5000)",
+    ),
     resetDelayMs: Millis.describe("between reaching the point and delivering the reset, drawn from the seed"),
     expect: Expectation.nullable().describe(
       "the verdict that the experiment's author expects, by axis; null for none, absent axes are not compared",

@@ -4,6 +4,7 @@
  * taken up again.
  */
 import { columnsOf, type Layout, type Reader, type Row } from "../../inspect/index.ts";
+import { KIT_AGENT_SYNC_MS } from "../../trace/heartbeats.ts";
 import type { ClaimObservation } from "../../trace/index.ts";
 import { lifecycleJobs } from "../lifecycle-jobs.ts";
 import type { SubjectTraits } from "../subject-traits.ts";
@@ -33,6 +34,7 @@ export const container = {
   runs: "object",
   host: "none",
   container: "process",
+  executorSyncMs: KIT_AGENT_SYNC_MS,
   canary: false,
   onDemand: false,
   variantOf: null,

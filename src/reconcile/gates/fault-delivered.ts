@@ -3,10 +3,21 @@
  * cannot be shown to have taken the host away, says nothing about recovery.
  */
 
-import { EXECUTOR_SYNC_MS } from "../../trace/heartbeats.ts";
+import { executorSyncMsOf } from "../../trace/heartbeats.ts";
+import type { Point } from "../../trace/levels.ts";
+import type { JournalRecord } from "../../trace/records.ts";
 import { plannedResets, traitsOf } from "../../trace/resets.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
+
+/** Points at which an executor is lost before anything of its turn was stored. */
+const BEFORE_SYNC: ReadonlySet<Point> = new Set([
+  "model-request",
+  "model-stream",
+  "before-commit",
+  "after-commit",
+  "after-receipt",
+]);
 
 export function checkFault(file: CaseFile): Finding[] {
   return [...checkPoint(file), ...checkResets(file), ...checkProcesses(file), ...checkExecutors(file)];
@@ -95,7 +106,8 @@ function checkPoint(file: CaseFile): Finding[] {
   const story = file.attempts.find(({ received }) => received.attempt === reached.attempt);
   const committedBefore = story?.committed !== null && (story?.committed?.seq ?? Infinity) < reached.seq;
   const contradicted =
-    (point === "after-sync" && (file.resets[0]?.requested?.at ?? Infinity) - reached.at < EXECUTOR_SYNC_MS) ||
+    (point === "after-sync" &&
+      (file.resets[0]?.requested?.at ?? Infinity) - reached.at < executorSyncMsOf(file.spec)) ||
     (held === "after-commit" && !(committedBefore || story?.deduplicated != null)) ||
     (point === "before-commit" && (story === undefined || committedBefore)) ||
     ((point === "model-request" || point === "model-stream") &&
@@ -199,7 +211,8 @@ function checkDelivery(story: ResetStory): Finding[] {
 }
 
 /** Whether the reset ended the executor that it was to take, and nothing shows that one alive after it. */
-function checkExecutorLoss({ executorLoss }: CaseFile): Finding[] {
+function checkExecutorLoss(file: CaseFile): Finding[] {
+  const { executorLoss } = file;
   if (executorLoss === null) return [];
   const { performed, ended, signsOfLife } = executorLoss;
   const { reset } = performed;
@@ -210,7 +223,24 @@ function checkExecutorLoss({ executorLoss }: CaseFile): Finding[] {
   if (ended.signal !== "SIGKILL")
     return undelivered(`it was not ended by the signal (${ended.signal ?? `exit code ${ended.exitCode}`})`);
   const [sign] = signsOfLife;
-  return sign === undefined ? [] : undelivered(`it was alive after its end (${sign.type})`, signsOfLife);
+  if (sign !== undefined) return undelivered(`it was alive after its end (${sign.type})`, signsOfLife);
+  return checkUnsynced(file, ended);
+}
+
+/** At a point in the turn an executor is lost with its files, and they are stored from time to time while it works. */
+function checkUnsynced({ spec, of }: CaseFile, ended: JournalRecord<"executor.ended">): Finding[] {
+  const { point } = spec.factors;
+  if (!BEFORE_SYNC.has(point)) return [];
+  // No sooner than both: nobody records when the agent itself is started.
+  const began = [
+    of("phase.entered").findLast(({ phase, seq }) => phase === "submit" && seq < ended.seq),
+    of("executor.started").findLast(({ seq }) => seq < ended.seq),
+  ].map((record) => record?.at ?? Number.NEGATIVE_INFINITY);
+  const syncMs = executorSyncMsOf(spec);
+  const afterMs = ended.at - Math.max(...began);
+  return afterMs < syncMs
+    ? []
+    : [finding("validity", "executor-lost-late", { point, afterMs, syncMs }, ended)];
 }
 
 type Performed = ResetStory["performed"];

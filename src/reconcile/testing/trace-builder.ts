@@ -6,7 +6,7 @@
  */
 import { GENESIS, type HashText } from "../../trace/chain.ts";
 import { type ParsedTrace, TRACE_SCHEMA, type TraceHeader } from "../../trace/file.ts";
-import { AFTER_SYNC_MS } from "../../trace/heartbeats.ts";
+import { afterSyncMsOf } from "../../trace/heartbeats.ts";
 import type { Hold, JournalRecord, LogEvent, RecordDraft, RecordType } from "../../trace/records.ts";
 import type { Environment, Factors, TrialSpec } from "../../trace/spec.ts";
 import { buildEnvironment, buildFactors, buildSpec, ZERO_SHA } from "./spec-builder.ts";
@@ -198,7 +198,7 @@ export class TraceBuilder {
     const place = placeOf(point);
     if (place === null) return this;
     this.phase("arrive").add("hold.reached", { hold: { point: place, occurrence: 1 }, attempt, call });
-    return point === "after-sync" ? this.wait(AFTER_SYNC_MS) : this;
+    return point === "after-sync" ? this.wait(afterSyncMsOf(this.spec)) : this;
   }
 
   /** The trial's own reset, requested and performed. `died` says that a process ended with it. */

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CliParser, type CliTurn, cliAdapter, serve } from "agents/harness/container/runtime";
 import { z } from "zod";
+import { KIT_AGENT_SYNC_MS } from "../../../../src/trace/heartbeats.ts";
 import { AgentLine, STATE_FOLDER } from "./agent-output.ts";
 
 const AGENT = fileURLToPath(new URL("agent-cli.ts", import.meta.url));
@@ -21,6 +22,7 @@ const Environment = z.object({
 const adapter = cliAdapter({
   id: "kit-agent",
   stateDirs: [STATE_FOLDER],
+  syncIntervalMs: KIT_AGENT_SYNC_MS,
   cwd: folder("workspace"),
   homes: folder("homes"),
   command: ({ operationId, prompt, state }) => ({
