@@ -24,8 +24,11 @@ const Entry = z.object({
       type: z.string(),
       activation: z.string(),
       generation: z.number().nullable(),
-      cause: z.string(),
+      cause: z.string().optional(),
+      where: z.string().optional(),
+      ordinal: z.number().optional(),
       error: z.string().optional(),
+      stack: z.array(z.string()).optional(),
     })
     .optional(),
 });
@@ -197,6 +200,80 @@ describe("a class that fails to begin after a loss", () => {
     await ask("broken-migration/t1", "/").catch(() => undefined);
     await expect.poll(async () => (await failures()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
     expect((await failures())[0]?.error).toBe("Error: migration 0002_claims failed");
+  });
+});
+
+describe("what a class throws and nobody catches", () => {
+  const exceptions = async () => {
+    const ledger = await miniflare.getWorker("ledger");
+    const entries = z.array(Entry).parse(await (await ledger.fetch("http://ledger.invalid/")).json());
+    return entries.flatMap(({ pathname, record }) =>
+      record?.type === "worker.exception" ? [{ ...record, trial: pathname.split("/")[2] }] : [],
+    );
+  };
+
+  it.each([
+    ["promise", "TypeError"],
+    ["listener", "RangeError"],
+    ["wait-until", "TypeError"],
+    ["fetch", "TypeError"],
+  ])("is told with its place and stack: %s", async (where, name) => {
+    const object = `careless/${where}`;
+    await ask(object, `/${where}`).catch(() => undefined);
+    await expect.poll(async () => (await exceptions()).length, { timeout: 20_000 }).toBe(1);
+    const [told] = await exceptions();
+    expect(told).toMatchObject({ trial: where, where, ordinal: 1, generation: 1 });
+    expect(told?.error).toBe(`${name}: /${where} of ${object}`);
+    expect(told?.stack?.[0]).toMatch(/^at .*:\d+:\d+\)?$/);
+    expect(told?.stack?.join()).not.toContain("file:");
+  });
+
+  it("is told of the object that threw it, though many share the isolate, and after an alarm too", async () => {
+    const trials = Array.from({ length: 12 }, (_, index) => `shared-${index}`);
+    const paths = ["/promise", "/listener", "/in-alarm"];
+    await Promise.all(trials.flatMap((trial) => paths.map((path) => ask(`careless/${trial}`, path))));
+    const expected = trials.length * paths.length;
+    await expect.poll(async () => (await exceptions()).length, { timeout: 20_000 }).toBe(expected);
+    for (const { trial, error } of await exceptions()) expect(error).toMatch(new RegExp(`/${trial}$`));
+  });
+
+  it("is told 20 times of one life and no more", async () => {
+    await ask("careless/many", "/many");
+    await expect.poll(async () => (await exceptions()).length, { timeout: 20_000 }).toBe(20);
+    await ask("careless/many", "/fetch").catch(() => undefined);
+    await ask("careless/another", "/fetch").catch(() => undefined);
+    await expect.poll(async () => (await exceptions()).at(-1)?.trial, { timeout: 20_000 }).toBe("another");
+    const ordinals = (await exceptions()).flatMap(({ trial, ordinal }) =>
+      trial === "many" ? [ordinal] : [],
+    );
+    expect(ordinals).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  it("may be a thing without a text", async () => {
+    await ask("careless/no-text", "/no-text");
+    await expect.poll(async () => (await exceptions()).length, { timeout: 20_000 }).toBe(1);
+    expect(await exceptions()).toMatchObject([{ error: "a value that has no text", stack: [] }]);
+  });
+
+  it("is nothing that the class catches itself, at once or a little later", async () => {
+    await ask("careless/catches", "/caught");
+    await ask("careless/catches", "/taken-later");
+    // Its own, which comes after theirs would have.
+    await ask("careless/catches", "/promise");
+    await expect.poll(async () => (await exceptions()).length, { timeout: 20_000 }).toBe(1);
+    expect(await exceptions()).toMatchObject([
+      { error: "TypeError: /promise of careless/catches", ordinal: 1 },
+    ]);
+  });
+
+  it("is printed, whosever it is, and of no trial where that is not known", async () => {
+    await ask("nobody", "/of-nobody");
+    await expect.poll(() => printed.join("\n"), { timeout: 20_000 }).toContain("of no known trial");
+    expect(printed.join("\n")).toContain("uncaught (promise) of no known trial: Error: of the Worker itself");
+    expect(printed.join("\n")).toContain(
+      "uncaught (promise) of trial promise: TypeError: /promise of careless",
+    );
+    expect(await exceptions()).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * What the Workers and servers printed, kept with the run: the end of it, without the run's secret. For whoever looks for a
- * fault; it is no evidence, and the judge does not read it.
+ * fault; it is no evidence, and the judge does not read it. An exception of a known trial is a record of its trace; one of no
+ * known trial stands here alone.
  */
 import { open } from "node:fs/promises";
 import { writeWhole } from "../base/whole-file.ts";

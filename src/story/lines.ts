@@ -35,6 +35,13 @@ const keyed = (key: string | null) => (key === null ? "without key" : `key ${key
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 const many = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
+const UNCAUGHT_WHERE = {
+  promise: "of a promise that nobody took",
+  listener: "in a listener",
+  "wait-until": "in the background",
+  fetch: "in the object's own answer",
+} as const satisfies Record<JournalRecord<"worker.exception">["where"], string>;
+
 const LINES: Lines = {
   "trial.started": ({ spec }) => ({ lane: "controller", text: `trial begins: ${spec.condition}` }),
   "phase.entered": ({ phase }) => ({ lane: "controller", text: `phase ${phase}`, matters: false }),
@@ -104,6 +111,12 @@ const LINES: Lines = {
   "activation.failed": ({ activation, cause, error }) => ({
     lane: "subject",
     text: `activation by ${cause} failed: ${error}`,
+    kind: "problem",
+    activation,
+  }),
+  "worker.exception": ({ activation, where, error, stack }) => ({
+    lane: "subject",
+    text: `uncaught exception ${UNCAUGHT_WHERE[where]}: ${error}${stack[0] === undefined ? "" : `, ${stack[0]}`}`,
     kind: "problem",
     activation,
   }),

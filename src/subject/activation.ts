@@ -15,9 +15,14 @@ import { RecordDraft as RecordDraftSchema } from "../trace/records.ts";
 import type { HostIdentity } from "../trace/spec.ts";
 import { ledgerOf } from "./links.ts";
 import type { SubjectEnv } from "./subject-env.ts";
+import { errorText, type Owner, stackLines, type Where } from "./uncaught.ts";
 
 /** How long an activation waits for its beacon to be taken, in ms; then it starts without. */
 const BEACON_WAIT_MS = 3_000;
+/** How long a rejected promise may wait for whoever takes it, in ms, before it counts as caught by nobody. */
+const TAKEN_WITHIN_MS = 500;
+/** Most uncaught exceptions of one activation that the journal is told. */
+const UNCAUGHT_MAX = 20;
 
 export type ActivationCause = "fetch" | "alarm" | "rpc" | "unknown";
 
@@ -40,7 +45,7 @@ type ActivationOptions = {
 };
 
 /** One activation. Made when its object is constructed, begun once before other work. */
-export class Activation {
+export class Activation implements Owner {
   readonly id: string = crypto.randomUUID();
   #cause: ActivationCause = "unknown";
   #generation = 0;
@@ -49,11 +54,16 @@ export class Activation {
   readonly #ledger: LedgerLink;
   #begun: Promise<void> | undefined;
   #failures = 0;
+  #uncaught = 0;
 
   constructor(options: ActivationOptions) {
     this.#options = options;
     this.#storage = options.ctx.storage;
     this.#ledger = ledgerOf(options.env, options.trial);
+  }
+
+  get trial(): string {
+    return this.#options.trial;
   }
 
   get generation(): number {
@@ -105,7 +115,29 @@ export class Activation {
       activation: this.id,
       generation: this.#generation === 0 ? null : this.#generation,
       cause: this.#cause,
-      error: (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 4_000),
+      error: errorText(error),
+      stack: stackLines(error),
+      because: null,
+    });
+  }
+
+  uncaught(where: Where, error: unknown, isCaught: () => boolean = () => false): void {
+    this.#options.ctx.waitUntil(this.#noteUncaught(where, error, isCaught).catch(() => undefined));
+  }
+
+  async #noteUncaught(where: Where, error: unknown, isCaught: () => boolean): Promise<void> {
+    if (where === "promise") await scheduler.wait(TAKEN_WITHIN_MS);
+    if (isCaught() || this.#uncaught >= UNCAUGHT_MAX) return;
+    this.#uncaught += 1;
+    await this.note(`uncaught-${this.#uncaught}`, {
+      source: "subject",
+      type: "worker.exception",
+      activation: this.id,
+      generation: this.#generation === 0 ? null : this.#generation,
+      ordinal: this.#uncaught,
+      where,
+      error: errorText(error),
+      stack: stackLines(error),
       because: null,
     });
   }

@@ -1,6 +1,6 @@
 /**
  * Lays the kit over a Durable Object class from outside. The class is constructed as it is; then `fetch` and `alarm` are
- * wrapped on the instance, where it has them. Before a handler of the class runs, its activation is counted and announced;
+ * wrapped on the instance, where it has them, and what its code throws and nobody catches is told. Before a handler of the class runs, its activation is counted and announced;
  * requests of the subject protocol are answered through the driver, and everything else reaches the class unchanged.
  *
  * A construct trap and no subclass: `Lifecycle.install` skips a handler that its host has already, `Agent` refuses a class
@@ -16,6 +16,7 @@ import type { AgentClass, ObjectClass } from "./object-class.ts";
 import { parseObjectName } from "./object-name.ts";
 import { serveCounted } from "./serve-counted.ts";
 import type { SubjectEnv } from "./subject-env.ts";
+import { asWorkOf } from "./uncaught.ts";
 
 type Handler = (...args: unknown[]) => unknown;
 
@@ -35,9 +36,10 @@ export function underTrial<Agent extends object>(
       const note = (name: string, record: RecordDraft) => ctx.waitUntil(activation.note(name, record));
       const environment = { ...env, TRIAL: { trial, activation: activation.id, ledgerTools, note } };
       watchConstruction(ctx, activation);
+      watchBackground(ctx, activation);
       let agent: Agent;
       try {
-        agent = new target(ctx, environment);
+        agent = asWorkOf(activation, () => new target(ctx, environment));
       } catch (error) {
         return unborn(ctx, activation, error);
       }
@@ -51,13 +53,20 @@ export function underTrial<Agent extends object>(
       };
       wrap(agent, "fetch", (own) => async (request) => {
         await announced("fetch");
-        if (isOfTheProtocol(request)) return serveCounted(request, subject, activation);
-        return own(request);
+        return asWorkOf(activation, async () => {
+          if (isOfTheProtocol(request)) return serveCounted(request, subject, activation);
+          try {
+            return await own(request);
+          } catch (error) {
+            activation.uncaught("fetch", error);
+            throw error;
+          }
+        });
       });
       wrap(agent, "alarm", (own) => async (info) => {
         await announced("alarm");
         try {
-          return await own(info);
+          return await asWorkOf(activation, () => own(info));
         } catch (error) {
           await activation.failed(error);
           throw error;
@@ -103,6 +112,17 @@ function watchConstruction(ctx: DurableObjectState, activation: Activation): voi
     });
   if (Reflect.defineProperty(ctx, "blockConcurrencyWhile", { value, configurable: true })) return;
   console.warn("what the object's constructor waits for is not watched");
+}
+
+/** What the runtime is to wait for may fail without anybody being told but the runtime. */
+function watchBackground(ctx: DurableObjectState, activation: Activation): void {
+  const wait = ctx.waitUntil.bind(ctx);
+  const value = (work: Promise<unknown>): void => {
+    wait(work);
+    if (work instanceof Promise) work.catch((error: unknown) => activation.uncaught("wait-until", error));
+  };
+  if (Reflect.defineProperty(ctx, "waitUntil", { value, configurable: true })) return;
+  console.warn("what the object leaves in the background is not watched");
 }
 
 /** A method that the class does not have is not added: whether it has one is for the runtime to see. */

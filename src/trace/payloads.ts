@@ -40,6 +40,8 @@ const ResetOrdinal = z.number().int().min(1).describe("number of the reset withi
 const Pid = Count.describe("process id on this machine");
 const Text = z.string().max(20_000);
 const ErrorText = z.string().max(4_000);
+/** The first lines of a stack, without the folders of the machine. */
+const Stack = z.array(z.string().max(300)).max(10);
 const CallError = ErrorText.nullable().describe("what the call failed with; null when it did not");
 const ReadError = ErrorText.nullable().describe("what the reading failed with; null when it did not");
 const TokenCount = Count.meta({ unit: "tokens" });
@@ -260,6 +262,30 @@ export const PAYLOADS = {
       ),
       cause: Cause,
       error: ErrorText.describe("exact text of the error"),
+      stack: Stack.optional().describe(
+        "where it was thrown, innermost first; empty when that is not known, absent in older traces",
+      ),
+      because: Because,
+    },
+  },
+  "worker.exception": {
+    sources: ["subject"],
+    says: "Code of the subject threw, nothing in it caught that, and no other record tells of it. It changes no verdict. Told half a second after a promise was rejected, since somebody may still take it; so one of a host that is lost meanwhile is not told.",
+    shape: {
+      activation: Reached,
+      generation: Generation.nullable().describe("its number, from 1; null before it was counted"),
+      ordinal: z
+        .number()
+        .int()
+        .min(1)
+        .describe("number among the exceptions of the activation, from 1; no more than 20 are told"),
+      where: z
+        .enum(["promise", "listener", "wait-until", "fetch"])
+        .describe(
+          "a rejected promise that nobody took; a microtask or the listener of an event; what the runtime was to wait for; the object's own answer to a request that is none of the kit's",
+        ),
+      error: ErrorText.describe("exact text of the error"),
+      stack: Stack.describe("where it was thrown, innermost first; empty when that is not known"),
       because: Because,
     },
   },

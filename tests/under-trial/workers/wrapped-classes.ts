@@ -123,6 +123,54 @@ class BrokenMigration extends DurableObject<TrialEnv> {
   }
 }
 
+/** Leaves to others what it throws, each time in another way. */
+class Careless extends DurableObject<TrialEnv> {
+  override async fetch(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const broken = async (): Promise<never> => {
+      await scheduler.wait(5);
+      throw new TypeError(`${pathname} of ${this.ctx.id.name}`);
+    };
+    switch (pathname) {
+      case "/promise":
+        void broken();
+        break;
+      case "/caught":
+        await broken().catch(() => undefined);
+        break;
+      case "/taken-later": {
+        const work = broken();
+        await scheduler.wait(50);
+        await work.catch(() => undefined);
+        break;
+      }
+      case "/listener":
+        queueMicrotask(() => {
+          throw new RangeError(`${pathname} of ${this.ctx.id.name}`);
+        });
+        break;
+      case "/wait-until":
+        this.ctx.waitUntil(broken());
+        break;
+      case "/fetch":
+        return broken();
+      case "/many":
+        for (let index = 0; index < 30; index++) void broken();
+        break;
+      case "/no-text":
+        void Promise.reject(Object.create(null));
+        break;
+      case "/in-alarm":
+        await this.ctx.storage.setAlarm(Date.now());
+    }
+    return new Response("done");
+  }
+
+  override async alarm(): Promise<void> {
+    void Promise.reject(new Error(`alarm of ${this.ctx.id.name}`));
+  }
+}
+
 /** Answers in the place of a harness. */
 function driverOf<Instance>(start: (instance: Instance) => Promise<void>): Driver<Instance> {
   return {
@@ -148,10 +196,15 @@ export const Wrapped = chosenByName({
   frozen: underTrial(Frozen, idle),
   "broken-schema": underTrial(BrokenSchema, idle),
   "broken-migration": underTrial(BrokenMigration, idle),
+  careless: underTrial(Careless, idle),
 });
 
 export default {
-  fetch(request: Request, env: { WRAPPED: DurableObjectNamespace }): Promise<Response> {
+  async fetch(request: Request, env: { WRAPPED: DurableObjectNamespace }): Promise<Response> {
+    if (request.url.endsWith("/of-nobody")) {
+      void Promise.reject(new Error("of the Worker itself"));
+      return new Response("done");
+    }
     return env.WRAPPED.getByName(request.headers.get("x-object") ?? "").fetch(request);
   },
 };
