@@ -25,6 +25,9 @@ describe("the log that is kept", () => {
       "warn: a\nerror: KIT_SECRET=<secret of the run>, twice <secret of the run>\n",
     ));
 
+  it("shows what would move a cursor or change colours, and does none of it", async () =>
+    expect(await kept("error: \u001b[31mred\u0007\nnext\n")).toBe("error: \\u001b[31mred\\u0007\nnext\n"));
+
   it("is the end of a long one, in whole lines, and says that it is", async () =>
     expect(await kept(`${"x".repeat(500)}\nlast but one\nlast\n`, 20)).toBe(
       "… the beginning is not kept\nlast but one\nlast\n",

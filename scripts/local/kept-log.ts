@@ -4,6 +4,7 @@
  * known trial stands here alone.
  */
 import { open } from "node:fs/promises";
+import { printableLines } from "../base/printable.ts";
 import { writeWhole } from "../base/whole-file.ts";
 
 export const WORKERS_LOG = "workers.log";
@@ -34,5 +35,5 @@ function keptText(text: string, secret: string, isCut: boolean): string {
   const lines = isCut
     ? `… the beginning is not kept\n${text.slice(text.indexOf("\n") + 1 || text.length)}`
     : text;
-  return lines.replaceAll(secret, "<secret of the run>");
+  return printableLines(lines.replaceAll(secret, "<secret of the run>"));
 }

@@ -116,7 +116,7 @@ const LINES: Lines = {
   }),
   "worker.exception": ({ activation, where, error, stack }) => ({
     lane: "subject",
-    text: `uncaught exception ${UNCAUGHT_WHERE[where]}: ${error}${stack[0] === undefined ? "" : `, ${stack[0]}`}`,
+    text: `uncaught exception ${UNCAUGHT_WHERE[where]}: ${quoted(error, 300)}${stack[0] === undefined ? "" : `, ${stack[0]}`}`,
     kind: "problem",
     activation,
   }),
