@@ -1,4 +1,5 @@
 /** `inspect` on real databases, whole and in every state in which one may be found, on traces and on a live object. */
+import { readFileSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +31,11 @@ const Printed = z.object({
     .array(z.object({ what: z.string(), a: z.string().nullable(), b: z.string().nullable() }))
     .nullable(),
 });
+
+/** As it is stored for readers in other languages. */
+const STORED = z.fromJSONSchema(
+  JSON.parse(readFileSync(new URL("../traces/schema/inspected.json", import.meta.url), "utf8")),
+);
 
 let dir: string;
 let count = 0;
@@ -66,7 +72,9 @@ async function database(...statements: string[]): Promise<string> {
 async function inspect(...args: string[]) {
   const { code, stdout, stderr } = await kit("inspect", ...args, "--json");
   expect(stderr).toBe("");
-  const { readings, changes } = Printed.parse(JSON.parse(stdout));
+  const printed: unknown = JSON.parse(stdout);
+  expect(STORED.safeParse(printed).error).toBeUndefined();
+  const { readings, changes } = Printed.parse(printed);
   const codes = readings.map(({ findings }) => findings.map((one) => one.code));
   return { code, readings, changes, codes: codes[0] ?? [], reading: readings[0]?.reading ?? {} };
 }
@@ -99,6 +107,28 @@ describe("a database that is in order", () => {
     for (const kind of ["schema", "log", "jobs"]) await kit("inspect", kind, path);
     expect(await readFile(path)).toEqual(before);
     expect(await readdir(join(path, ".."))).toEqual(["object.sqlite"]);
+  });
+});
+
+describe("the stored JSON Schema", () => {
+  it("takes what each kind prints of a trace, and of two of its moments, and nothing that has one field more", async () => {
+    for (const kind of ["schema", "log", "jobs"]) {
+      const [{ stdout }, of] = await Promise.all([
+        kit("inspect", kind, GOLDEN, "--json"),
+        inspect(kind, GOLDEN),
+      ]);
+      const printed = JSON.parse(stdout) as { inspected: string; readings: object[] };
+      expect(printed.inspected).toBe(kind);
+      expect(of.readings).toHaveLength(1);
+      expect(STORED.safeParse({ ...printed, more: 1 }).success).toBe(false);
+      expect(STORED.safeParse({ ...printed, readings: [{ ...printed.readings[0], more: 1 }] }).success).toBe(
+        false,
+      );
+      expect(STORED.safeParse({ ...printed, readings: [] }).success).toBe(false);
+      const moments = (printed.readings as { moments: { record: number }[] }[])[0]?.moments ?? [];
+      const at = [moments.at(0)?.record, moments.at(-1)?.record].join(",");
+      expect((await inspect(kind, GOLDEN, "--at", at)).readings).toHaveLength(2);
+    }
   });
 });
 

@@ -1,9 +1,9 @@
 /** `inspect schema|log|jobs <source> [other]`: an object's storage as it lies there; two readings compared. Writes nothing. */
 import { type Command, InvalidArgumentError } from "commander";
-import { printableJson } from "../base/printable.ts";
 import { UserError } from "../base/user-error.ts";
 import type { InspectKind } from "../inspect/inspect-kind.ts";
 import { type Asked, type Inspection, inspectSource } from "../inspect/inspect-source.ts";
+import { inspectedJson } from "../inspect/inspected.ts";
 import { renderChanges, renderInspection } from "../inspect/inspection-text.ts";
 import { forEachKind } from "../inspect/kinds/index.ts";
 import { pageFor } from "../present/page.ts";
@@ -69,11 +69,7 @@ async function inspectAll<R>(
   const changes = b === null ? null : kind.changes(a.reading, b.reading);
   const page = pageFor(stdout);
   if (options.json === true) {
-    const readings = [a, ...(b === null ? [] : [b])].map((one) => ({
-      ...one,
-      reading: kind.schema.parse(one.reading),
-    }));
-    stdout.write(`${printableJson({ inspected: kind.name, readings, changes })}\n`);
+    stdout.write(`${inspectedJson(kind, [a, ...(b === null ? [] : [b])], changes)}\n`);
   } else if (b === null || changes === null) stdout.write(`${renderInspection(kind, a, page)}\n`);
   else stdout.write(`${renderChanges(kind, [a, b], changes, page)}\n`);
   exit(codeOf([a, ...(b === null ? [] : [b])], changes));

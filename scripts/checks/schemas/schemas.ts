@@ -11,6 +11,8 @@ import { Summary } from "../../../src/summarize/summary.ts";
 import { TraceHeader } from "../../../src/trace/file.ts";
 import { JournalRecord } from "../../../src/trace/records.ts";
 import { REPOSITORY } from "../../base/repository.ts";
+import { Inspected } from "../../inspect/inspected.ts";
+import { RunResult } from "../../present/json-result.ts";
 import { Report } from "../../present/reporters/report.ts";
 import { type JsonSchema, recordPage } from "./record-page.ts";
 import { verdictPage } from "./verdict-page.ts";
@@ -50,6 +52,17 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
     title: "Comparison",
     description: "What `compare --json` prints: two runs side by side.",
     schema: Comparison,
+  },
+  inspected: {
+    title: "Inspection",
+    description:
+      "What `inspect --json` prints: an object's tables, log or jobs as they were read, or two readings compared.",
+    schema: Inspected,
+  },
+  result: {
+    title: "Result",
+    description: "What `run --json` and `judge --json` print: a run with the verdict of each trial.",
+    schema: RunResult,
   },
 };
 
