@@ -4,6 +4,7 @@
  * anybody's order is reported too, and started again.
  */
 import { call } from "../../src/link/call.ts";
+import { hasNoJournal } from "../../src/link/no-journal.ts";
 import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
 import { isForRunner, type Reset, takesProcess } from "../../src/trace/resets.ts";
@@ -204,10 +205,16 @@ export class ResetDesk {
     return { mechanism, perform: () => perform({ evict }) };
   }
 
+  /** A trial that waited long enough and ended has no use for it any more. */
   async #report(spec: TrialSpec, record: RecordDraft): Promise<void> {
-    await call(this.#runtime.controller, "POST", `/trials/${spec.trial}/resets`, AppendResponse, {
-      body: { record },
-    });
+    try {
+      await call(this.#runtime.controller, "POST", `/trials/${spec.trial}/resets`, AppendResponse, {
+        body: { record },
+      });
+    } catch (error) {
+      if (!hasNoJournal(error)) throw error;
+      this.#onNote(`${spec.trial}: '${record.type}' came after its end`);
+    }
   }
 }
 
