@@ -4,6 +4,7 @@
  */
 import { type Condition, conditionsOf } from "./conditions.ts";
 import { controls } from "./controls.ts";
+import { deploys } from "./deploys.ts";
 import { exhaustion } from "./exhaustion.ts";
 import { Experiment } from "./experiment-schema.ts";
 import { gates } from "./gates.ts";
@@ -12,7 +13,7 @@ import { recovery } from "./recovery.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { showComplaints } from "./show-complaints.ts";
 
-const EXPERIMENTS = { recovery, exhaustion, controls, gates, harnesses } as const satisfies Record<
+const EXPERIMENTS = { recovery, exhaustion, controls, gates, harnesses, deploys } as const satisfies Record<
   string,
   WrittenExperiment
 >;

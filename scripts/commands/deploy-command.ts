@@ -2,6 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
 import { RunId } from "../../src/trace/ids.ts";
+import { DEFERRED_S_MAX } from "../../src/trace/spec.ts";
 import { type DeployState, readSecret, readState, requireReady, withLock } from "../deploy/deploy-state.ts";
 import {
   DEFAULT_PREFIX,
@@ -21,8 +22,6 @@ import { exitOnStop } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
 
 const CAPS = { trials: 100, minutes: 60 };
-/** What the platform takes where nothing is said, and the most that it takes. */
-const DEFERRED_S_MAX = 300;
 
 type Named = { readonly prefix: Prefix };
 type UpOptions = Named & {
@@ -82,12 +81,6 @@ export function registerDeploy(program: Command, terminal: Terminal): void {
         .conflicts(["only", "subject", "quick"]),
     )
     .option("--quick", "a smoke run: a few conditions that touch everything once, and the canaries")
-    .option(
-      "--deferred-s <s>",
-      "how long 'redeploy-deferred' lets active objects keep their old code, at most",
-      wholeNumber(1, DEFERRED_S_MAX),
-      DEFERRED_S_MAX,
-    )
     .option("--model <id>", "a real model of the AI binding instead of the scripted one")
     .addOption(requireOption())
     .addOption(reporterOption())

@@ -16,7 +16,6 @@ import type { Terminal } from "./terminal.ts";
 
 export type DeployRunOptions = Omit<RunOptions, "host" | "load" | "storage" | "port" | "resume"> & {
   readonly prefix: Prefix;
-  readonly deferredS: number;
   readonly model?: string;
   readonly reporter?: readonly AskedReporter[];
 };
@@ -55,7 +54,7 @@ export async function runDeployed(
         terminal.stderr.write(`\nThe deployment's ${state.caps.minutes} minutes are spent: the run ends.\n`),
       );
       const platform = platformOf(state.kind, deployment, { ports: state.ports, secret });
-      const on = async () => new DeployedRuntime(deployment, platform, asked.deferredS);
+      const on = async () => new DeployedRuntime(deployment, platform);
       try {
         await carryOut(
           request,

@@ -6,12 +6,16 @@
  * without the object.
  */
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import type { FetchLike, Peer } from "../../src/link/call.ts";
 import { plannedResets, type Reset, takesProcess } from "../../src/trace/resets.ts";
-import type { TrialSpec } from "../../src/trace/spec.ts";
+import { DEFERRED_S_MAX, type TrialSpec } from "../../src/trace/spec.ts";
 import { localFetch } from "../local/process/local-fetch.ts";
-import type { ProcessResetOutcome, ProcessWitness } from "../local/process/process-resets.ts";
+import {
+  type ProcessResetOrder,
+  type ProcessResetOutcome,
+  type ProcessWitness,
+  putOff,
+} from "../local/process/process-resets.ts";
 import type { WorkerRole } from "../local/workerd/bundle.ts";
 import type { BundleFacts } from "../run/environment.ts";
 import type { Runtime } from "../run/runtime.ts";
@@ -20,13 +24,36 @@ import { type Deployment, ROLES } from "./deployment.ts";
 import type { CodeUpdate, Platform, Put } from "./platform.ts";
 import { redeploySubject } from "./up.ts";
 
+type Deploy = {
+  readonly kind: Platform["kind"];
+  readonly redeploy: (update: CodeUpdate) => Promise<Put>;
+  readonly order: ProcessResetOrder;
+};
+
+/** What a deploy can come too late for: an update is awaited for so much longer than the platform names, in s. */
+const LATE_S = 5;
+
 /** Resets that a deploy performs; those of the controller go through the object, wherever that is. */
-const DEPLOYED: readonly Reset[] = ["redeploy", "redeploy-deferred"];
+const DEPLOYS: Partial<Record<Reset, (deploy: Deploy) => Promise<Pick<Put, "mechanism" | "process">>>> = {
+  redeploy: ({ redeploy }) => redeploy({ mode: "immediate" }),
+  "redeploy-within": async ({ kind, redeploy, order: { deferredS, signal } }) => {
+    if (deferredS === null) throw new Error("the deploy does not say how long it puts the update off");
+    const put = await redeploy({ mode: "deferred", maxS: deferredS });
+    // The network takes the deploy at once; a rehearsal has made the update when it returns.
+    if (kind === "network") await putOff(deferredS + LATE_S, signal);
+    return put;
+  },
+  // For longer than any trial lasts. A rehearsal has nothing to do for it.
+  "redeploy-deferred": async ({ kind, redeploy }) =>
+    kind === "network"
+      ? redeploy({ mode: "deferred", maxS: DEFERRED_S_MAX })
+      : { mechanism: "deploy acknowledged, code update deferred beyond the trial", process: null },
+};
 
 /** What a condition asks for that deployed Workers do not offer; null where it can be run. */
 export function notOffered({ factors }: Pick<TrialSpec, "factors">): string | null {
   const asked = plannedResets(factors).find(
-    (reset) => (takesProcess(reset) || reset === "evict") && !DEPLOYED.includes(reset),
+    (reset) => (takesProcess(reset) || reset === "evict") && DEPLOYS[reset] === undefined,
   );
   return asked === undefined ? null : asked;
 }
@@ -40,17 +67,11 @@ export class DeployedRuntime implements Runtime {
   readonly isShared = true;
   readonly #deployment: Deployment;
   readonly #platform: Platform;
-  readonly #deferredS: number;
-  readonly #over = new AbortController();
-  /** Code updates that were put off. */
-  readonly #deferred = new Set<Promise<void>>();
 
-  /** `deferredS`: how long `redeploy-deferred` lets objects keep their old code, at most. */
-  constructor(deployment: Deployment, platform: Platform, deferredS: number) {
+  constructor(deployment: Deployment, platform: Platform) {
     const { state, secret } = requireReady(deployment);
     this.#deployment = deployment;
     this.#platform = platform;
-    this.#deferredS = deferredS;
     this.where = { mode: "deployed", runtime: state.kind };
     this.controller = controllerOf(state, secret);
     this.bundles = new Map(ROLES.map((role) => [role, bundleOf(state, role)]));
@@ -74,24 +95,18 @@ export class DeployedRuntime implements Runtime {
 
   async resetSlot(
     slot: string,
-    reset: Reset,
-    trials: number,
+    order: ProcessResetOrder,
     witness: ProcessWitness,
   ): Promise<ProcessResetOutcome> {
-    switch (reset) {
-      case "redeploy": {
-        const put = await this.#redeploy({ mode: "immediate" }, witness);
-        const { process, mechanism } = put;
-        return {
-          mechanism,
-          process: process === null ? null : { ...process, trials, cluster: randomUUID() },
-        };
-      }
-      case "redeploy-deferred":
-        return this.#defer(witness);
-      default:
-        throw new Error(`'${reset}' of slot ${slot} is no reset that deployed Workers offer`);
-    }
+    const { reset, trials } = order;
+    const perform = DEPLOYS[reset];
+    if (perform === undefined)
+      throw new Error(`'${reset}' of slot ${slot} is no reset that deployed Workers offer`);
+    const { kind } = this.#platform;
+    const redeploy = (update: CodeUpdate) =>
+      redeploySubject(this.#deployment, this.#platform, update, { witness, signal: order.signal });
+    const { mechanism, process } = await perform({ kind, redeploy, order });
+    return { mechanism, process: process === null ? null : { ...process, trials, cluster: randomUUID() } };
   }
 
   async endExecutor(): Promise<void> {
@@ -106,35 +121,8 @@ export class DeployedRuntime implements Runtime {
     throw new Error("deployed subjects have no address of their own");
   }
 
-  /** The deployment stays; updates that were put off beyond the run are not made any more. */
   async stop(): Promise<void> {
-    this.#over.abort();
-    await Promise.all(this.#deferred);
-  }
-
-  #redeploy(update: CodeUpdate, witness: ProcessWitness): Promise<Put> {
-    return redeploySubject(this.#deployment, this.#platform, update, witness);
-  }
-
-  /** The network takes the deploy and has its objects keep their code; a rehearsal makes the deploy later. */
-  async #defer(witness: ProcessWitness): Promise<ProcessResetOutcome> {
-    const maxS = this.#deferredS;
-    const update = { mode: "deferred", maxS } as const;
-    if (this.#platform.kind === "network") {
-      const { mechanism } = await this.#redeploy(update, witness);
-      return { mechanism, process: null };
-    }
-    const later = delay(maxS * 1_000, undefined, { signal: this.#over.signal }).then(
-      async () => void (await this.#redeploy({ mode: "immediate" }, witness)),
-      // The run was over before.
-      () => undefined,
-    );
-    this.#deferred.add(later);
-    void later.finally(() => this.#deferred.delete(later)).catch(() => undefined);
-    return {
-      mechanism: `deploy acknowledged, code update deferred by ${maxS} s (rehearsed: the process is replaced then)`,
-      process: null,
-    };
+    // The deployment stays.
   }
 }
 

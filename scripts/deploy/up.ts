@@ -10,7 +10,6 @@ import { declaredConditions, experimentNames } from "../../experiments/registry.
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import { UserError } from "../base/user-error.ts";
 import { pickPorts } from "../local/process/ports.ts";
-import type { ProcessWitness } from "../local/process/process-resets.ts";
 import type { WorkerRole } from "../local/workerd/bundle.ts";
 import { bundleCacheFolder, getBundles } from "../local/workerd/get-bundles.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
@@ -18,7 +17,7 @@ import { slotOf } from "../run/make-plan.ts";
 import { type DeployState, readState, requireReady, writeSecret, writeState } from "./deploy-state.ts";
 import { type Deployment, ROLES, workerName } from "./deployment.ts";
 import { placeAgain, placeWorker } from "./place-workers.ts";
-import type { CodeUpdate, Platform, Put } from "./platform.ts";
+import type { CodeUpdate, Platform, Put, PutOptions } from "./platform.ts";
 
 type UpOptions = {
   readonly kind: DeployState["kind"];
@@ -112,7 +111,7 @@ export async function redeploySubject(
   deployment: Deployment,
   platform: Platform,
   update: CodeUpdate,
-  witness?: ProcessWitness,
+  during: PutOptions = {},
 ): Promise<Put> {
   const { state } = requireReady(deployment);
   const builds = state.builds + 1;
@@ -123,7 +122,7 @@ export async function redeploySubject(
     isPublic: false,
     builds,
   });
-  const put = await platform.put(placed, update, witness);
+  const put = await platform.put(placed, update, during);
   const after = requireReady(deployment).state;
   const { subject } = after.workers;
   if (subject !== undefined)

@@ -13,7 +13,7 @@ import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
 import { objectName, subjectBindingName } from "../../src/subject/object-name.ts";
-import type { Reset, Subject } from "../../src/trace/levels.ts";
+import type { Subject } from "../../src/trace/levels.ts";
 import type { Storage } from "../../src/trace/spec.ts";
 import { ExecutorRecords } from "./container/executor-records.ts";
 import { Supervisor } from "./container/supervisor.ts";
@@ -21,7 +21,12 @@ import type { StoredObject } from "./files/offline.ts";
 import { keepLog, WORKERS_LOG } from "./kept-log.ts";
 import { localFetch } from "./process/local-fetch.ts";
 import { startOnPorts } from "./process/ports.ts";
-import { type ProcessResetOutcome, type ProcessWitness, resetProcess } from "./process/process-resets.ts";
+import {
+  type ProcessResetOrder,
+  type ProcessResetOutcome,
+  type ProcessWitness,
+  resetProcess,
+} from "./process/process-resets.ts";
 import { enterFolder, keepFolder } from "./process/scratch.ts";
 import { SCRATCH_PREFIX } from "./process/scratch-folder.ts";
 import type { ProcessEnd, SubjectProcess } from "./process/subject-process.ts";
@@ -283,21 +288,19 @@ export class LocalRuntime {
   }
 
   /**
-   * Resets the process of a slot, on the same storage and port. `trials` is how many trials it holds; the witness is told
-   * of the old process's end before the new one is started.
+   * Resets the process of a slot, on the same storage and port. The witness is told of the old process's end before the new
+   * one is started.
    *
    * @throws when the slot or the reset is unknown.
    */
   async resetSlot(
     slot: string,
-    reset: Reset,
-    trials: number,
+    order: ProcessResetOrder,
     witness: ProcessWitness,
   ): Promise<ProcessResetOutcome> {
     return resetProcess(this.#processOf(slot), {
-      reset,
+      ...order,
       what: this.isServer(slot) ? "OpenCode server" : "workerd",
-      trials,
       witness,
       nextBuild: () => {
         this.#builds += 1;

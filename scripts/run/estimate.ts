@@ -18,13 +18,17 @@ export function estimateTrialMs(spec: TrialSpec): number {
 
 /** What the resets and the waiting after them take. */
 function faultMs({ factors, resetDelayMs, heartbeatMs = HARNESS_HEARTBEAT_MS }: TrialSpec): number {
+  const { deferredS = 0 } = factors;
   if (factors.point === "none") return 0;
   const planned = plannedResets(factors);
   const { length } = planned;
   // An object that nobody touches stays away for as long as it does not look after its work.
   const between = Math.max(0, length - 1) * (factors.reconnect === "at-once" ? TOUCHED_MS : heartbeatMs);
   const away = factors.reconnect === "at-once" ? 0 : factors.quietMs;
-  const performing = planned.reduce((sum, reset) => sum + (traitsOf(reset).durationMs ?? 0), 0);
+  const performing = planned.reduce(
+    (sum, reset) => sum + (traitsOf(reset).durationMs ?? 0) + deferredS * 1_000,
+    0,
+  );
   return between + away + length * resetDelayMs + performing;
 }
 

@@ -201,7 +201,7 @@ class Execution {
         { spec, startedAt: 0, state: null, phase: null, grewAt: 0, placed: false, path: null, refused: null },
       ]),
     );
-    this.#desk = new ResetDesk(runtime, options.onNote);
+    this.#desk = new ResetDesk(runtime, options.onNote, options.signal);
     this.#files = new FileReader(runtime, options.onNote);
     this.#news = new NewsReader(runtime.controller);
     const slots = Map.groupBy(specs, (spec) => spec.slot);

@@ -1,29 +1,29 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { conditionsOf } from "../../experiments/conditions.ts";
-import { validateExperiment } from "../../experiments/registry.ts";
+import { loadExperiment, validateExperiment } from "../../experiments/registry.ts";
 import { small } from "../../experiments/testing/small-matrix.ts";
 import { plannedResets, takesProcess } from "../../src/trace/resets.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
-import { makePlan, type PlanOptions, RESET_DELAY_MS_MAX } from "./make-plan.ts";
+import { BOUNDS, makePlan, type PlanOptions, RESET_DELAY_MS_MAX } from "./make-plan.ts";
 import { EVERYTHING } from "./selection.ts";
 
 const experiment = validateExperiment(small, "test");
 const conditions = conditionsOf(experiment);
 
-const plan = (options: Partial<PlanOptions> = {}) =>
-  makePlan(experiment, {
-    run: "r1",
-    seed: 1,
-    repeats: 1,
-    quietMs: null,
-    settleMs: null,
-    host: "stand-in",
-    only: EVERYTHING,
-    loadPerSecond: 0,
-    commandLine: ["recovery-kit", "run"],
-    ...options,
-  });
+const OPTIONS: PlanOptions = {
+  run: "r1",
+  seed: 1,
+  repeats: 1,
+  quietMs: null,
+  settleMs: null,
+  host: "stand-in",
+  only: EVERYTHING,
+  loadPerSecond: 0,
+  commandLine: ["recovery-kit", "run"],
+};
+
+const plan = (options: Partial<PlanOptions> = {}) => makePlan(experiment, { ...OPTIONS, ...options });
 
 describe("a plan", () => {
   it("holds trials that the trace's own schema accepts", () => {
@@ -51,6 +51,20 @@ describe("a plan", () => {
       for (const spec of specs) expect(ends(spec)).toEqual(ends(specs[0] ?? spec));
     expect(slots.get("default")?.flatMap(ends)).toEqual([]);
     expect([...slots.keys()].toSorted()).toEqual(["default", "kill-1", "kill-2", "redeploy-1"]);
+  });
+
+  it("keeps deploys that are put off for different times apart, and waits as much longer for them", () => {
+    const { specs } = makePlan(loadExperiment("deploys"), OPTIONS);
+    const putOff = specs.filter(({ factors }) => factors.deferredS !== undefined);
+    expect([...new Set(putOff.map(({ slot }) => slot))].toSorted()).toEqual([
+      "redeploy-within-1-35s",
+      "redeploy-within-1-5s",
+    ]);
+    for (const { bounds, factors } of putOff) {
+      const laterMs = (factors.deferredS ?? 0) * 1_000;
+      expect(bounds.resetMs).toBe(BOUNDS.resetMs + laterMs);
+      expect(bounds.canaryMs).toBe(BOUNDS.canaryMs + laterMs);
+    }
   });
 
   it("says how often each subject looks after its work by itself", () => {

@@ -75,7 +75,7 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       canary: condition.canary,
       sabotage: condition.sabotage,
       loadPerSecond: options.loadPerSecond,
-      bounds: condition.canary ? CANARY_BOUNDS : BOUNDS,
+      bounds: boundsOf(condition),
       seed: options.seed,
       ...heartbeatOf(condition),
       resetDelayMs: factors.reset === "none" ? 0 : random(0, RESET_DELAY_MS_MAX),
@@ -104,6 +104,13 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
   };
 }
 
+/** What is put off comes later by so much, and the witness's alarm has to come after it. */
+function boundsOf({ canary, factors: { deferredS = 0 } }: Condition): Bounds {
+  const bounds = canary ? CANARY_BOUNDS : BOUNDS;
+  const { resetMs, canaryMs } = bounds;
+  return { ...bounds, resetMs: resetMs + deferredS * 1_000, canaryMs: canaryMs + deferredS * 1_000 };
+}
+
 /** A process never looks by itself: nothing wakes it but whoever starts it. */
 function heartbeatOf({ factors, canary }: Condition): Pick<TrialSpec, "heartbeatMs"> {
   if (subjectTraits(factors.subject)?.runs === "process") return {};
@@ -125,12 +132,15 @@ function hostOf(subject: KnownSubject, chosen: RunPlan["host"]): Factors["host"]
 
 /**
  * One subject process for everything that resets single objects, and one for each kind and number of process resets:
- * the trials of one process die together, so they must want to die equally often. A subject that is a server has
+ * the trials of one process die together, so they must want to die equally often, and at the same time. A subject that is a server has
  * processes of its own.
  */
-export function slotOf(factors: Pick<Factors, "subject" | "reset" | "resets" | "target">): string {
+export function slotOf(
+  factors: Pick<Factors, "subject" | "reset" | "resets" | "target" | "deferredS">,
+): string {
   const ends = plannedResets(factors).filter((reset) => endsProcess(factors, reset));
-  const slot = ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}`;
+  const when = factors.deferredS === undefined ? "" : `-${factors.deferredS}s`;
+  const slot = ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}${when}`;
   return subjectTraits(factors.subject).runs === "process" ? `server-${slot}` : slot;
 }
 

@@ -12,7 +12,7 @@ import type { TrialSpec } from "../../src/trace/spec.ts";
 import { isExecutorReset, targetTraits } from "../../src/trace/targets.ts";
 import { EXECUTOR_RESETS } from "../local/container/executor-resets.ts";
 import { OBJECT_RESETS } from "../local/process/object-resets.ts";
-import type { ProcessWitness } from "../local/process/process-resets.ts";
+import type { ProcessResetOrder, ProcessWitness } from "../local/process/process-resets.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
 import { eachOf } from "./each-of.ts";
 import { type Concerned, ProcessRecords } from "./process-records.ts";
@@ -29,6 +29,7 @@ export type Waiting = {
 export class ResetDesk {
   readonly #runtime: Runtime;
   readonly #onNote: (text: string) => void;
+  readonly #signal: AbortSignal;
   readonly #records: ProcessRecords;
   /** Slots without a process since it died, with the report of that. */
   readonly #dead = new Map<string, Promise<Concerned[]>>();
@@ -41,9 +42,11 @@ export class ResetDesk {
   readonly #resets = new Map<string, Promise<void>>();
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(runtime: Runtime, onNote: (text: string) => void) {
+  /** `signal`: the run is to end, and no reset is put off any more. */
+  constructor(runtime: Runtime, onNote: (text: string) => void, signal: AbortSignal) {
     this.#runtime = runtime;
     this.#onNote = onNote;
+    this.#signal = signal;
     this.#records = new ProcessRecords(runtime.controller);
   }
 
@@ -85,12 +88,14 @@ export class ResetDesk {
   resetProcess(slot: string, waiting: readonly Waiting[]): void {
     this.#throwFailure();
     if (waiting.length === 0) return;
-    this.#inLine(slot, () => this.#resetProcess(slot, waiting));
+    // One that is put off would keep all that stand behind it waiting, so it has a line of its own.
+    const isPutOff = waiting.some(({ spec }) => spec.factors.deferredS !== undefined);
+    this.#inLine(slot, () => this.#resetProcess(slot, waiting), isPutOff);
   }
 
   /** Does `work` after everything that is under way with processes of the slot's kind. */
-  #inLine(slot: string, work: () => Promise<void>): void {
-    const line = this.#runtime.isServer(slot) ? slot : "workerd";
+  #inLine(slot: string, work: () => Promise<void>, isApart = false): void {
+    const line = isApart || this.#runtime.isServer(slot) ? slot : "workerd";
     const before = this.#resets.get(line) ?? Promise.resolve();
     const done = before.then(work).catch((error: unknown) => {
       this.#failure ??= { error };
@@ -112,7 +117,7 @@ export class ResetDesk {
       mechanism,
       process,
       error = null,
-    } = await this.#runtime.resetSlot(slot, first.reset, waiting.length, witness);
+    } = await this.#runtime.resetSlot(slot, orderOf(first, waiting.length, this.#signal), witness);
     const end = process === null ? "" : `: pid ${process.pid} ended, now pid ${process.nextPid}`;
     this.#onNote(`${first.reset} of slot ${slot} under ${waiting.length} trials${end}`);
     await eachOf(waiting, ({ spec, reset, ordinal }) =>
@@ -216,6 +221,11 @@ export class ResetDesk {
       this.#onNote(`${spec.trial}: '${record.type}' came after its end`);
     }
   }
+}
+
+/** The trials of one slot ask for the same. */
+function orderOf({ spec, reset }: Waiting, trials: number, signal: AbortSignal): ProcessResetOrder {
+  return { reset, trials, deferredS: spec.factors.deferredS ?? null, signal };
 }
 
 function withoutCause(trials: readonly string[]): Concerned[] {

@@ -3,11 +3,15 @@
  * how it came up.
  */
 import type { Peer } from "../../src/link/call.ts";
-import type { Reset, Subject } from "../../src/trace/levels.ts";
+import type { Subject } from "../../src/trace/levels.ts";
 import type { Environment, Storage } from "../../src/trace/spec.ts";
 import type { StoredObject } from "../local/files/offline.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
-import type { ProcessResetOutcome, ProcessWitness } from "../local/process/process-resets.ts";
+import type {
+  ProcessResetOrder,
+  ProcessResetOutcome,
+  ProcessWitness,
+} from "../local/process/process-resets.ts";
 import type { WorkerRole } from "../local/workerd/bundle.ts";
 import type { BundleFacts } from "./environment.ts";
 
@@ -29,12 +33,7 @@ export type Runtime = {
   pidOf(slot: string): number | null | undefined;
   startSlot(slot: string): Promise<number | null>;
   /** @throws when this runtime knows no such slot or reset. */
-  resetSlot(
-    slot: string,
-    reset: Reset,
-    trials: number,
-    witness: ProcessWitness,
-  ): Promise<ProcessResetOutcome>;
+  resetSlot(slot: string, order: ProcessResetOrder, witness: ProcessWitness): Promise<ProcessResetOutcome>;
   /** Evicts one idle object. @throws with the reason when it is refused. */
   evict(slot: string, subject: Subject, trial: string): Promise<void>;
   /** Ends the executor of a trial with every process below it. @throws with the reason when it is refused. */

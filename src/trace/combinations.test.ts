@@ -71,3 +71,15 @@ describe("levels of a subject whose executor is apart from its object", () => {
     );
   });
 });
+
+describe("a deploy that is put off", () => {
+  const DEPLOYED = { ...SERVER, subject: "opencode" } as const;
+
+  test("says for how long, and no other reset does", () => {
+    expect(contradictionOf({ ...DEPLOYED, reset: "redeploy-within", deferredS: 5 })).toBeNull();
+    expect(contradictionOf({ ...DEPLOYED, reset: "redeploy-within" })).toContain("needs deferredS");
+    expect(contradictionOf({ ...DEPLOYED, reset: "redeploy", deferredS: 5 })).toContain(
+      "belongs to reset 'redeploy-within', not to 'redeploy'",
+    );
+  });
+});

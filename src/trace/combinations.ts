@@ -17,7 +17,7 @@ export function contradictionIn(
   factors: Omit<Factors, "host">,
   { runs, container }: { readonly runs: "object" | "process"; readonly container?: ContainerKind },
 ): string | null {
-  const { subject, point, reset, resets, reconnect, heldAttempt, target } = factors;
+  const { subject, point, reset, resets, reconnect, heldAttempt, target, deferredS } = factors;
   if (target !== undefined && container === undefined)
     return `subject '${subject}' has no executor apart from its object: leave target out`;
   const possible = targetTraits(factors).resets;
@@ -29,6 +29,10 @@ export function contradictionIn(
     if (reconnect === "never")
       return `subject '${subject}' is a process, which nothing wakes: reconnect must be 'after-quiet' or 'at-once'`;
   }
+  if ((reset === "redeploy-within") !== (deferredS !== undefined))
+    return reset === "redeploy-within"
+      ? "reset 'redeploy-within' needs deferredS: how long active objects keep their code"
+      : `deferredS belongs to reset 'redeploy-within', not to '${reset}'`;
   if (point === "none" && reset !== "none")
     return `reset '${reset}' needs a point to be delivered at; point is 'none'`;
   if (reset === "none" && !["none", "after-answer"].includes(point))

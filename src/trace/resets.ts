@@ -58,6 +58,8 @@ export const RESETS = {
   kill: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "by-signal" },
   restart: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "in-any-way" },
   redeploy: { performer: "runner", takes: "code", proof: "version", held: "dropped" },
+  // The platform lets active objects keep their code for a time that the deploy names, and takes them then.
+  "redeploy-within": { performer: "runner", takes: "code", proof: "version", held: "dropped" },
   // The other SDK set of the trial takes over storage and port: another build, so another version.
   upgrade: { performer: "runner", takes: "code", proof: "version", held: "dropped", ends: "by-signal" },
   // Says that it takes the code and leaves it, as a platform may: the old host goes on with what it was doing.

@@ -32,6 +32,9 @@ import {
 } from "./levels.ts";
 import { Target } from "./targets.ts";
 
+/** The longest that a platform puts a code update off, in s; as long as it takes where a deploy does not say. */
+export const DEFERRED_S_MAX = 300;
+
 /** Name of an SDK set (`experiments/sdk-sets.ts`), with `+…` for what the command line changed of it. */
 export const SetName = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,60}(\+[a-zA-Z0-9@/.-]{1,80})?$/);
 
@@ -52,6 +55,10 @@ export const Factors = z.strictObject({
     .min(0)
     .max(20)
     .describe("how many resets the trial delivers; 0 with `reset: none`"),
+  deferredS: z.number().int().min(1).max(DEFERRED_S_MAX).optional().meta({
+    unit: "s",
+    description: "how long the deploy of `redeploy-within` lets active objects keep their code; else absent",
+  }),
   destination: Destination.describe(
     "what attempts act upon: `append` makes an effect each time, `unique` one for each key",
   ),

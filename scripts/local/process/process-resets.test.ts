@@ -35,6 +35,8 @@ const optionsOf = (reset: Reset, witness: ProcessWitness) => ({
   reset,
   what: "workerd",
   trials: 3,
+  deferredS: null,
+  signal: new AbortController().signal,
   nextBuild: () => "build-2",
   witness,
 });
@@ -61,6 +63,17 @@ describe("a process reset", () => {
     expect(outcome.mechanism).toBe(
       "SIGTERM, then SIGKILL since it did not end, and start on the same storage",
     );
+  });
+
+  it("by new code that is put off ends the process after so long, or when nobody waits any more", async () => {
+    const { process, calls, witness } = processOf("SIGTERM");
+    const over = new AbortController();
+    const options = { ...optionsOf("redeploy-within", witness), deferredS: 300, signal: over.signal };
+    const reset = resetProcess(process, options);
+    expect(calls).toEqual([]);
+    over.abort();
+    expect((await reset).mechanism).toBe("new code (build-2) on the same storage, put off for 300 s");
+    expect(calls).toEqual(["use build-2", "kill", "1 ended by SIGKILL", "start", "2 listens"]);
   });
 
   it("that is deferred leaves the process alone and has no proof", async () => {

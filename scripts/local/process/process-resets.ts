@@ -3,6 +3,7 @@
  * row of `RESETS` that takes a process.
  */
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { type ProcessReset, type Reset, takesProcess } from "../../../src/trace/resets.ts";
 import type { ProcessEnd, SubjectProcess } from "./subject-process.ts";
@@ -23,12 +24,20 @@ export type ProcessWitness = {
   started(pid: number): Promise<void>;
 };
 
-type ProcessResetOptions = {
+/** A reset of a whole process, as it is asked for. */
+export type ProcessResetOrder = {
   readonly reset: Reset;
+  /** How many trials it hits. */
+  readonly trials: number;
+  /** How long the old code may go on, of a reset that names that; else null. */
+  readonly deferredS: number | null;
+  /** From when on nobody waits for anything any more. */
+  readonly signal: AbortSignal;
+};
+
+type ProcessResetOptions = ProcessResetOrder & {
   /** What the process is, in words. */
   readonly what: string;
-  /** How many trials it holds. */
-  readonly trials: number;
   /** Names a new build, for a reset that brings one. */
   readonly nextBuild: () => string;
   readonly witness: ProcessWitness;
@@ -57,6 +66,18 @@ const PROCESS_RESETS: Readonly<Record<ProcessReset, ProcessPerformer>> = {
     const end = await process.kill();
     return { mechanism: `new code (${build}) on the same storage, at once`, end };
   },
+  // An object with an open call is active, so that the platform lets it go on for the whole of the time.
+  "redeploy-within": async (process, options) => {
+    if (process.useBuild === undefined || options.deferredS === null) throw noSuchReset(options);
+    await putOff(options.deferredS, options.signal);
+    const build = options.nextBuild();
+    process.useBuild(build);
+    const end = await process.kill();
+    return {
+      mechanism: `new code (${build}) on the same storage, put off for ${options.deferredS} s`,
+      end,
+    };
+  },
   upgrade: async (process, options) => {
     if (process.useNextSet === undefined) throw noSuchReset(options);
     const { from, to } = process.useNextSet(options.nextBuild());
@@ -84,6 +105,11 @@ export async function resetProcess(
   const { pid } = process;
   if (pid !== null) await witness.started(pid);
   return { mechanism, process: { ...end, nextPid: pid, trials, cluster: randomUUID() } };
+}
+
+/** Resolves after so long, or when nobody waits for it any more. */
+export async function putOff(deferredS: number, signal: AbortSignal): Promise<void> {
+  await delay(deferredS * 1_000, undefined, { signal }).catch(() => undefined);
 }
 
 function noSuchReset({ reset, what }: ProcessResetOptions): Error {
