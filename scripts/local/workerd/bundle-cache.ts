@@ -30,7 +30,7 @@ import { sha256Of, WORKER_CONFIGS, WorkerBundle, type WorkerRole } from "./bundl
 import type { MadeBundle } from "./bundle-protocol.ts";
 import type { HostChoice } from "./host-choice.ts";
 
-type BundleSource = {
+export type BundleSource = {
   readonly role: WorkerRole;
   readonly host: HostChoice;
   readonly root: string;
@@ -52,7 +52,10 @@ const Described = z.looseObject({ bundle: z.looseObject({}) });
 const SETTINGS = /^(package\.json|tsconfig.*\.json|\.dev\.vars.*|\.env.*)$/;
 /** Variables of the environment that do the same. */
 const VARIABLES = /^(NODE_ENV$|CLOUDFLARE_|WRANGLER_)/;
-const MAKER = fileURLToPath(new URL("./make-bundle.ts", import.meta.url));
+/** What makes a bundle of them, and asks wrangler what their configuration comes to. */
+const MAKERS = ["./make-bundle.ts", "./describe-worker.ts"].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
 
 /** An entry that nobody used for so long goes, and so does the longest unused one of too many. */
 const UNUSED_MS = 14 * 24 * 3_600_000;
@@ -144,7 +147,7 @@ function keyOf({ role, host, root, compatibilityDate }: BundleSource): string {
     config,
     join(root, "package-lock.json"),
     join(root, "node_modules/.package-lock.json"),
-    MAKER,
+    ...MAKERS,
   ];
   const variables = Object.entries(process.env).filter(([name]) => VARIABLES.test(name));
   return sha256Of(

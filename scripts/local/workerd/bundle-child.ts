@@ -12,6 +12,8 @@ function end(): void {
   process.exit();
 }
 for (const reason of ["disconnect", "SIGTERM", "SIGINT", "SIGHUP"]) process.once(reason, end);
+// The parent was gone before anything here listened.
+if (!process.connected) end();
 
 process.once("message", async (message) => {
   process.send?.(await answerTo(BundleRequest.parse(message)), undefined, {}, end);

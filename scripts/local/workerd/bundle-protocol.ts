@@ -1,6 +1,6 @@
-/** What the process that bundles is asked, and what it answers. */
+/** What the process that bundles is asked, and what it answers; the same of wrangler's own process, which it starts. */
 import { z } from "zod";
-import { WorkerBundle, WorkerRole } from "./bundle.ts";
+import { WorkerBundle, WorkerOptions, WorkerRole } from "./bundle.ts";
 import { HostChoice } from "./host-choice.ts";
 
 export const BundleRequest = z.strictObject({
@@ -27,3 +27,22 @@ export const BundleAnswer = z.union([
   z.strictObject({ failure: z.string() }),
 ]);
 export type BundleAnswer = z.infer<typeof BundleAnswer>;
+
+/** Of the environment, with what wrangler's process is asked besides the bundle. */
+export const DESCRIBE_VARIABLE = "RECOVERY_KIT_DESCRIBE";
+
+export const DescribeRequest = z.strictObject({
+  /** Path of the configuration that is described. */
+  config: z.string(),
+  /** Path of the file for the answer. */
+  answer: z.string(),
+});
+export type DescribeRequest = z.infer<typeof DescribeRequest>;
+
+export const Described = z.strictObject({
+  name: z.string().nullable(),
+  compatibilityDate: z.string().nullable(),
+  compatibilityFlags: z.array(z.string()),
+  options: WorkerOptions,
+});
+export type Described = z.infer<typeof Described>;

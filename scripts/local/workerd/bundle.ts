@@ -30,6 +30,9 @@ const OptionsRead = z.looseObject({
   serviceBindings: z.record(z.string(), z.unknown()).optional(),
 });
 
+/** Bindings and limits in Miniflare's (version 4 style) terms, without the script. */
+export const WorkerOptions = OptionsRead.transform((options) => options as MiniflareWorkerOptions);
+
 /** As it comes from another process or from a file. */
 export const WorkerBundle = z
   .strictObject({
@@ -39,8 +42,7 @@ export const WorkerBundle = z
     sha256: Sha256,
     compatibilityDate: z.string(),
     compatibilityFlags: z.array(z.string()),
-    /** Bindings and limits in Miniflare's (version 4 style) terms, without the script. */
-    options: OptionsRead.transform((options) => options as MiniflareWorkerOptions),
+    options: WorkerOptions,
   })
   .refine(({ script, sha256 }) => sha256Of(script) === sha256, "the script is not the one that was hashed")
   .readonly();

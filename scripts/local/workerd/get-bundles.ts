@@ -4,9 +4,11 @@
  */
 import { fork } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
+import { getCompileCacheDir } from "node:module";
 import { homedir, tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endAtOnce } from "../../base/end-processes.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import type { WorkerBundle, WorkerRole } from "./bundle.ts";
 import { BundleCache } from "./bundle-cache.ts";
@@ -14,6 +16,8 @@ import { BundleAnswer, type BundleRequest, type MadeBundle } from "./bundle-prot
 import type { HostChoice } from "./host-choice.ts";
 
 const CHILD = fileURLToPath(new URL("./bundle-child.ts", import.meta.url));
+/** How long the bundler is given to end by itself. */
+const END_WITHIN_MS = 1_000;
 
 type GetOptions = {
   readonly host: HostChoice;
@@ -89,10 +93,17 @@ function askChild(request: BundleRequest, signal?: AbortSignal): Promise<BundleA
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       execArgv: [],
-      // wrangler is 15 MB of JavaScript, and several processes load it.
-      env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"), ...process.env },
+      env: { NODE_COMPILE_CACHE: compileCacheFolder(), ...process.env },
     });
-    const stop = () => child.kill("SIGTERM");
+    let stopped: NodeJS.Timeout | undefined;
+    const stop = () => {
+      child.kill("SIGTERM");
+      // Its group with it: what it started keeps the output open, and with that this command.
+      stopped = setTimeout(() => {
+        child.kill("SIGKILL");
+        if (child.pid !== undefined) endAtOnce(-child.pid);
+      }, END_WITHIN_MS);
+    };
     signal?.addEventListener("abort", stop, { once: true });
     let answer: unknown;
     let output = "";
@@ -106,6 +117,7 @@ function askChild(request: BundleRequest, signal?: AbortSignal): Promise<BundleA
     child.on("error", reject);
     child.on("close", (code, killedBy) => {
       signal?.removeEventListener("abort", stop);
+      clearTimeout(stopped);
       if (signal?.aborted === true) reject(signal.reason);
       else if (answer === undefined)
         reject(
@@ -116,4 +128,11 @@ function askChild(request: BundleRequest, signal?: AbortSignal): Promise<BundleA
     if (signal?.aborted === true) stop();
     child.send(request);
   });
+}
+
+/** wrangler is 15 MB of JavaScript, and several processes load it. This command's own folder goes with it; the cache is to stay. */
+function compileCacheFolder(): string {
+  // Node keeps that of each of its versions in a folder below the one that it is given.
+  const own = getCompileCacheDir();
+  return own === undefined ? join(tmpdir(), "node-compile-cache") : dirname(own);
 }

@@ -7,15 +7,15 @@ import { rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { applyEdits, modify } from "jsonc-parser";
 import { z } from "zod";
 import { sha256Of, WORKER_CONFIGS, type WorkerRole } from "./bundle.ts";
-import type { MadeBundle } from "./bundle-protocol.ts";
+import { DESCRIBE_VARIABLE, Described, type DescribeRequest, type MadeBundle } from "./bundle-protocol.ts";
 import { type HostChoice, installedVersion } from "./host-choice.ts";
 
-type Wrangler = typeof import("wrangler");
+const DESCRIBER = fileURLToPath(new URL("./describe-worker.ts", import.meta.url));
 
 const run = promisify(execFile);
 
@@ -60,8 +60,8 @@ export async function makeBundle(
   const used = role === "subject" && host.kind === "sdk" ? await configWithoutAliases(config) : config;
   const outdir = join(workDir, role);
   const metafile = join(workDir, `${role}.inputs.json`);
-  const wrangler = wranglerOf(root);
-  const args = ["--no-warnings", wrangler, "deploy", "--dry-run"];
+  const request: DescribeRequest = { config, answer: join(workDir, `${role}.described.json`) };
+  const args = ["--no-warnings", "--require", DESCRIBER, wranglerOf(root), "deploy", "--dry-run"];
   args.push("--config", used, "--outdir", outdir, "--metafile", metafile);
   if (compatibilityDate !== null) args.push("--compatibility-date", compatibilityDate);
   if (role === "subject")
@@ -73,20 +73,19 @@ export async function makeBundle(
     args.push("--define", `__OPENCODE_SDK_VERSION__:${JSON.stringify(host.version)}`);
   if (role === "subject")
     for (const [name, file] of Object.entries(host.aliases ?? {})) args.push("--alias", `${name}:${file}`);
-  const running = run(process.execPath, args, {
-    cwd: root,
-    env: {
-      ...process.env,
-      WRANGLER_SEND_METRICS: "false",
-      WRANGLER_LOG_PATH: join(workDir, "logs"),
-      NO_COLOR: "1",
-    },
-    maxBuffer: 16 * 1024 * 1024,
-    signal,
-  });
   try {
-    // The process that bundles loads wrangler for itself meanwhile.
-    await Promise.all([running, import(pathToFileURL(wrangler).href)]);
+    await run(process.execPath, args, {
+      cwd: root,
+      env: {
+        ...process.env,
+        WRANGLER_SEND_METRICS: "false",
+        WRANGLER_LOG_PATH: join(workDir, "logs"),
+        NO_COLOR: "1",
+        [DESCRIBE_VARIABLE]: JSON.stringify(request),
+      },
+      maxBuffer: 16 * 1024 * 1024,
+      signal,
+    });
   } catch (error) {
     throw new BundleError(`bundling the ${role} Worker failed:\n${outputOf(error)}`);
   } finally {
@@ -94,20 +93,17 @@ export async function makeBundle(
   }
   const script = await readFile(join(outdir, "index.js"), "utf8");
   const { inputs } = Metafile.parse(JSON.parse(await readFile(metafile, "utf8")));
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig }: Wrangler = await import(
-    pathToFileURL(wrangler).href
-  );
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
-  const { compatibility_date, compatibility_flags, name } = unstable_readConfig({ config });
+  const described = Described.parse(JSON.parse(await readFile(request.answer, "utf8")));
+  const { options } = described;
   return {
     bundle: {
       role,
-      name: name ?? role,
+      name: described.name ?? role,
       script,
       sha256: sha256Of(script),
-      compatibilityDate: compatibilityDate ?? compatibility_date ?? "",
-      compatibilityFlags: compatibility_flags,
-      options: compatibilityDate === null ? workerOptions : { ...workerOptions, compatibilityDate },
+      compatibilityDate: compatibilityDate ?? described.compatibilityDate ?? "",
+      compatibilityFlags: described.compatibilityFlags,
+      options: compatibilityDate === null ? options : { ...options, compatibilityDate },
     },
     // Relative to the folder that wrangler.jsonc lies in.
     inputs: Object.keys(inputs)
