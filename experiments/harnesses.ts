@@ -196,6 +196,12 @@ export const harnesses = {
       ],
     },
     {
+      // The container refuses to start as often as the harness tries, then starts again.
+      name: "container-unstartable",
+      levels: { subject: CONTAINERS, target: "executor", reset: "unstartable", point: "after-sync" },
+      expect: [{ when: {}, verdict: { ...executorLost, told: "outcome-unknown", newWork: "admitted" } }],
+    },
+    {
       // The turn is over and its files are stored.
       name: "container-executor-lost-idle",
       levels: { subject: CONTAINERS, target: "executor", reset: "kill", point: "after-answer" },

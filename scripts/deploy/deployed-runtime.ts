@@ -113,6 +113,14 @@ export class DeployedRuntime implements Runtime {
     throw new Error("nobody can end a process of the platform");
   }
 
+  refuseStarts(): void {
+    throw new Error("nobody can keep the platform from starting a container");
+  }
+
+  async trialOver(): Promise<void> {
+    // Nothing is held for one trial.
+  }
+
   async evict(): Promise<void> {
     throw new Error("the platform evicts when it likes: nobody can ask it to");
   }

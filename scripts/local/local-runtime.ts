@@ -335,6 +335,16 @@ export class LocalRuntime {
     return this.#supervisor.endExecutor(trial);
   }
 
+  /** Has the container of a trial refuse its next starts. */
+  refuseStarts(trial: string): void {
+    this.#supervisor.refuseStarts(trial);
+  }
+
+  /** Ends the container of a trial, which takes memory until then. */
+  trialOver(trial: string): Promise<void> {
+    return this.#supervisor.trialOver(trial);
+  }
+
   /** Where the object of a trial keeps its data, for reading it offline. `objectId` is the object's own. */
   storedObject(slot: string, subject: Subject, objectId: string): StoredObject {
     return {

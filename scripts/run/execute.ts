@@ -176,6 +176,7 @@ class Execution {
   readonly #controller: Peer;
   readonly #environmentOf: (spec: TrialSpec) => Environment;
   readonly #isShared: boolean;
+  readonly #trialOver: (trial: string) => Promise<void>;
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
   readonly #admission = new Admission(availableParallelism());
@@ -195,6 +196,7 @@ class Execution {
     this.#controller = runtime.controller;
     this.#environmentOf = environmentOf;
     this.#isShared = runtime.isShared;
+    this.#trialOver = (trial) => runtime.trialOver(trial);
     this.#tracked = new Map(
       specs.map((spec) => [
         spec.trial,
@@ -402,6 +404,7 @@ class Execution {
     tracked.refused = null;
     if (refused !== null) this.#options.onNote(`${spec.trial}: its trace is stored now`);
     verifyLaw(tracked.path);
+    await this.#trialOver(spec.trial);
   }
 
   /** Trials whose trace was refused, and is not stored. */

@@ -202,7 +202,14 @@ export class ResetDesk {
   ): { readonly mechanism: string; readonly perform: () => Promise<void> } {
     if (!targetTraits(spec.factors).losesObject && isExecutorReset(reset)) {
       const { mechanism, perform } = EXECUTOR_RESETS[reset];
-      return { mechanism, perform: () => perform({ end: () => this.#runtime.endExecutor(spec.trial) }) };
+      return {
+        mechanism,
+        perform: () =>
+          perform({
+            end: () => this.#runtime.endExecutor(spec.trial),
+            refuseStarts: () => this.#runtime.refuseStarts(spec.trial),
+          }),
+      };
     }
     if (!isForRunner(reset) || takesProcess(reset)) throw new Error(`'${reset}' is no reset of one object`);
     const { mechanism, perform } = OBJECT_RESETS[reset];

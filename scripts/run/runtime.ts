@@ -38,6 +38,10 @@ export type Runtime = {
   evict(slot: string, subject: Subject, trial: string): Promise<void>;
   /** Ends the executor of a trial with every process below it. @throws with the reason when it is refused. */
   endExecutor(trial: string): Promise<void>;
+  /** Has the container of a trial refuse its next starts. */
+  refuseStarts(trial: string): void;
+  /** Lets go of what was held for a trial alone, whose trace is stored. */
+  trialOver(trial: string): Promise<void>;
   /** One request to some object that no trial knows. */
   disturb(number: number): Promise<void>;
   /** Ends what was started for this run. `keepStorage`: some journal could not be exported. `keepLogIn`: the run's folder. */

@@ -53,6 +53,8 @@ export type ExecutorLoss = {
   readonly from: number;
   /** Its end as whoever started it saw it; null when that is not recorded. */
   readonly ended: R<"executor.ended"> | null;
+  /** The starts that its container refused afterwards. */
+  readonly refused: readonly R<"executor.refused">[];
   /** The one that was started next, if any was. */
   readonly next: R<"executor.started"> | null;
   /** Records of the old executor at work after its end. */
@@ -279,6 +281,7 @@ function readExecutorLoss(
     performed,
     from,
     ended,
+    refused: of("executor.refused").filter(({ seq }) => seq > since),
     next: of("executor.started").find(({ seq }) => seq > since) ?? null,
     signsOfLife:
       ended === null

@@ -3,6 +3,7 @@
  * that drove it, and what it completes, it completed itself.
  */
 import { describe, expect, it } from "vitest";
+import type { TraceHeader } from "../trace/file.ts";
 import type { JournalRecord } from "../trace/records.ts";
 import { executorGoesOn, executorReplaced } from "./cases/further-traces.ts";
 import { judge } from "./judge.ts";
@@ -131,6 +132,45 @@ describe("an executor that is lost while its object stays", () => {
   ];
   it.each(spoilt)("makes the trial invalid when it %s", (_, change) => {
     expect(reasonsOf(changed(change, executorReplaced()))).toEqual(["executor-not-lost"]);
+  });
+
+  it("has a container that refuses to start only when a start was refused", () => {
+    const unstartable = executorReplaced();
+    const wanted = {
+      ...unstartable.spec,
+      factors: { ...unstartable.spec.factors, reset: "unstartable" as const },
+    };
+    const rewritten = (refusing: boolean) =>
+      changed((record) => {
+        if (record.type === "trial.started") return [{ ...record, spec: wanted }];
+        if (record.type === "reset.requested") return [{ ...record, reset: "unstartable" }];
+        if (record.type !== "reset.performed") return [record];
+        const { seq, at, prev } = record;
+        const error = "the container cannot be started";
+        const refused = {
+          seq,
+          at,
+          prev,
+          source: "cli",
+          type: "executor.refused",
+          start: 1,
+          error,
+          because: null,
+        };
+        const performed = { ...record, reset: "unstartable" } as const;
+        return refusing ? [performed, refused as JournalRecord] : [performed];
+      }, executorReplaced());
+    const judged = (trace: TraceBuilder) =>
+      judge({ ...trace.toParsed(), header: { ...(trace.toParsed().header as TraceHeader), spec: wanted } });
+    const refused = judged(rewritten(true));
+    expect(refused.validity).toEqual({ value: "valid", reasons: [] });
+    expect(refused.findings).toContainEqual(
+      expect.objectContaining({
+        code: "executor-starts-refused",
+        facts: expect.objectContaining({ attempts: 1 }),
+      }),
+    );
+    expect(judged(rewritten(false)).validity.reasons.map(({ code }) => code)).toEqual(["executor-not-lost"]);
   });
 
   it("is a trial at another point when the files could not have been stored by then", () => {

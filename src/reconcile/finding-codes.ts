@@ -94,6 +94,8 @@ export const FINDING_CODES = {
     `The check ${f.checker} failed${because(f.detail)}.`,
   "observation-missing": (f: { missing: string }) =>
     `The executor cannot be told: ${f.missing} is missing or decides nothing.`,
+  "executor-starts-refused": (f: { attempts: number; afterS: string }) =>
+    `The container refused ${f.attempts} starts after the executor was lost, at ${f.afterS} s.`,
   "marker-gone": (_: { marker: string }) => "The durable marker is gone.",
   "known-operation-accepted-as-new": (_: { operationId: string }) =>
     "The known operation id was accepted as new work.",

@@ -24,6 +24,7 @@ export function observe(file: CaseFile, repeats: RepeatsAnswer, probeMixedIn: bo
     ...activations(file),
     ...unseen(file),
     ...failures(file),
+    ...refusedStarts(file),
     ...residue(file),
     ...contradictions(file),
     ...[doubtOfRuntime(file)].filter((doubt) => doubt !== null),
@@ -48,6 +49,17 @@ function repairedGaps(file: CaseFile): Finding[] {
     if (hole === undefined) return [];
     return [finding("validity", "recorder-gap-repaired", { from: hole.from, to: hole.to }, earlier, log)];
   });
+}
+
+/** How often a lost executor's container was asked to start again, and when. */
+function refusedStarts({ executorLoss }: CaseFile): Finding[] {
+  if (executorLoss === null || executorLoss.refused.length === 0) return [];
+  const { performed, ended, refused } = executorLoss;
+  const from = (ended ?? performed).at;
+  const afterS = refused.map(({ at }) => ((at - from) / 1_000).toFixed(1)).join(", ");
+  return [
+    finding("execution", "executor-starts-refused", { attempts: refused.length, afterS }, ended, refused),
+  ];
 }
 
 /** The three signs of an object that forgot, each by itself. */

@@ -235,6 +235,11 @@ const LINES: Lines = {
     text: `executor ${pid} started from ${from === "image" ? "its image" : "a snapshot"}`,
     kind: "life",
   }),
+  "executor.refused": ({ start, error }) => ({
+    lane: "runner",
+    text: `start ${start} of an executor refused: ${error}`,
+    kind: "loss",
+  }),
   "executor.ended": ({ pid, signal, exitCode, cause }) => ({
     lane: "runner",
     text: `executor ${pid} ended, ${signal ?? `exit code ${exitCode}`}${cause === "by-itself" ? ", and nobody had ended it" : ""}`,

@@ -3,7 +3,7 @@
  * trial that contradicts itself, instead of running it as something else.
  */
 import type { ContainerKind } from "./levels.ts";
-import { isControl, plannedResets, Reset, traitsOf } from "./resets.ts";
+import { isControl, plannedResets, Reset, takesExecutorAlone, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";
 import { targetTraits } from "./targets.ts";
 
@@ -20,6 +20,8 @@ export function contradictionIn(
   const { subject, point, reset, resets, reconnect, heldAttempt, target, deferredS } = factors;
   if (target !== undefined && container === undefined)
     return `subject '${subject}' has no executor apart from its object: leave target out`;
+  if (takesExecutorAlone(reset) && target !== "executor")
+    return `reset '${reset}' takes an executor alone: target must be 'executor'`;
   const possible = targetTraits(factors).resets;
   if (possible !== null && (!possible.includes(reset) || resets !== 1))
     return `target '${target}' goes with one reset, of ${possible.join(", ")}, not with ${resets} of '${reset}'`;

@@ -509,6 +509,15 @@ export const PAYLOADS = {
       because: Because,
     },
   },
+  "executor.refused": {
+    sources: ["cli"],
+    says: "The subject's container was to be started and refused, as the trial wants it to.",
+    shape: {
+      start: z.number().int().min(1).describe("number among the refused starts, from 1"),
+      error: ErrorText.describe("what the harness was answered"),
+      because: Because,
+    },
+  },
   "executor.ended": {
     sources: ["cli"],
     says: "An executor ended with all of its processes, as the operating system told its parent.",

@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { isControl, plannedResets, RESETS, Reset, takesHost, takesProcess, traitsOf } from "./resets.ts";
+import {
+  isControl,
+  plannedResets,
+  RESETS,
+  Reset,
+  takesExecutorAlone,
+  takesHost,
+  takesProcess,
+  traitsOf,
+} from "./resets.ts";
 
 const singles = Reset.options.filter((reset) => traitsOf(reset) !== null);
 
@@ -7,9 +16,9 @@ it("wants a proof of each reset that takes the host, and of no other", () => {
   expect(singles.filter((reset) => traitsOf(reset)?.proof !== null)).toEqual(singles.filter(takesHost));
 });
 
-it("takes each reset for a control or for a loss of the host, and a sequence for neither", () => {
+it("takes each reset for a control or for one loss, of the host or of an executor, and a sequence for neither", () => {
   for (const reset of Reset.options)
-    expect([isControl(reset), takesHost(reset)].filter(Boolean)).toHaveLength(
+    expect([isControl(reset), takesHost(reset), takesExecutorAlone(reset)].filter(Boolean)).toHaveLength(
       singles.includes(reset) ? 1 : 0,
     );
 });

@@ -12,10 +12,10 @@ type ResetTraits = {
   /** The controller reaches an object through the object's own requests; the runner has its process in hand. */
   readonly performer: "controller" | "runner";
   /**
-   * What is gone afterwards: nothing (only a client left), the session's turn, the object's life, the process with every
-   * object in it, or the process and its code.
+   * What is gone afterwards: nothing (only a client left), the session's turn, the executor alone, the object's life, the
+   * process with every object in it, or the process and its code.
    */
-  readonly takes: "nothing" | "turn" | "object" | "process" | "code";
+  readonly takes: "nothing" | "turn" | "executor" | "object" | "process" | "code";
   /** What has to be another one afterwards. Null where the host stays, so that there is nothing to prove. */
   readonly proof: "activation" | "isolate" | "version" | null;
   /**
@@ -34,6 +34,7 @@ type Proof = NonNullable<ResetTraits["proof"]>;
 type Row = ResetTraits &
   (
     | { readonly takes: "nothing" | "turn"; readonly proof: null }
+    | { readonly takes: "executor"; readonly proof: null; readonly performer: "runner" }
     | { readonly takes: "object"; readonly proof: Proof }
     | {
         readonly takes: "process";
@@ -66,6 +67,8 @@ export const RESETS = {
   "redeploy-deferred": { performer: "runner", takes: "code", proof: "version", held: "proceeds" },
   // The runtime evicts an object only after it was idle for so long.
   evict: { performer: "runner", takes: "object", proof: "activation", held: "dropped", durationMs: 24_000 },
+  // The executor is killed, and its container refuses to start as often as the harness tries.
+  unstartable: { performer: "runner", takes: "executor", proof: null, held: "dropped" },
   "client-disconnect": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
   "stop-waiting": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
   interrupt: { performer: "controller", takes: "turn", proof: null, held: "dropped" },
@@ -87,7 +90,10 @@ export type ControllerReset = ResetWith<{ readonly performer: "controller" }>;
 /** Ends a whole process, so that trials that share it are reset together. */
 export type ProcessReset = ResetWith<{ readonly performer: "runner"; readonly takes: "process" | "code" }>;
 /** The runner's, performed on one object at a time. */
-export type ObjectReset = Exclude<ResetWith<{ readonly performer: "runner" }>, ProcessReset>;
+export type ObjectReset = Exclude<
+  ResetWith<{ readonly performer: "runner" }>,
+  ProcessReset | ResetWith<{ readonly takes: "executor" }>
+>;
 
 /** The answers of a level; null for a sequence, which has no others than its steps. */
 export function traitsOf(reset: SingleReset): ResetTraits;
@@ -129,9 +135,14 @@ export function takesHost(reset: Reset): boolean {
   return takesProcess(reset) || traitsOf(reset)?.takes === "object";
 }
 
+/** Whether it takes an executor and can take nothing else. */
+export function takesExecutorAlone(reset: Reset): boolean {
+  return traitsOf(reset)?.takes === "executor";
+}
+
 /** Whether it leaves the host alone. A control is delivered once: no recovery follows that could be hit again. */
 export function isControl(reset: Reset): boolean {
-  return traitsOf(reset) !== null && !takesHost(reset);
+  return traitsOf(reset) !== null && !takesHost(reset) && !takesExecutorAlone(reset);
 }
 
 /** Whether it ends what the session was doing and leaves its host alone. */

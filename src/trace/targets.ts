@@ -19,7 +19,7 @@ type TargetTraits = {
 export const TARGETS = {
   object: { losesObject: true, losesExecutor: false, resets: null, quietMsMax: null },
   // A harness sees within seconds that its container is gone: no heartbeat is waited for.
-  executor: { losesObject: false, losesExecutor: true, resets: ["kill"], quietMsMax: 5_000 },
+  executor: { losesObject: false, losesExecutor: true, resets: ["kill", "unstartable"], quietMsMax: 5_000 },
   both: { losesObject: true, losesExecutor: true, resets: ["kill"], quietMsMax: null },
 } as const satisfies Record<string, TargetTraits>;
 

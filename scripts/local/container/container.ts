@@ -1,7 +1,7 @@
 /**
  * One container: at most one executor at a time, on a file system that is new at each start, empty or copied from a snapshot.
  */
-import { cp, mkdir, readdir, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type ContainerState,
@@ -15,6 +15,9 @@ import {
 } from "../../../src/trace/protocol/container-protocol.ts";
 import { ExecutorProcess } from "./executor-process.ts";
 import type { EndCause, ExecutorWitness } from "./executor-records.ts";
+
+/** `ContainerHarness` of `agents` 0.32 tries so often to start one, 15 s in all. */
+const STARTS_ATTEMPTED = 5;
 
 type ContainerOptions = {
   readonly trial: string;
@@ -44,6 +47,10 @@ export class Container {
   #running: Running | undefined;
   #driver: Driver | undefined;
   #starts = 0;
+  /** How many of the next starts are refused, and how many were. */
+  #toRefuse = 0;
+  #refused = 0;
+  #isOver = false;
   /** Starts and ends come one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -90,6 +97,11 @@ export class Container {
     return this.#inTurn(() => this.#start(request, outsideUrl));
   }
 
+  /** As many starts as the harness attempts before it gives up; a later prompt finds a container that starts. */
+  refuseStarts(): void {
+    this.#toRefuse = STARTS_ATTEMPTED;
+  }
+
   /** Ends what runs, as a whole. Resolves once no process is left and that is written down. */
   end(cause: EndCause): Promise<void> {
     return this.#inTurn(async () => {
@@ -101,9 +113,13 @@ export class Container {
     });
   }
 
-  /** Ends what runs without a word: the trials are over. */
+  /** Ends what runs without a word, and removes every file: the trial is over, and nothing starts any more. */
   async clearAway(): Promise<void> {
-    await this.end("cleared-away").catch((error: unknown) => this.#options.onOutput(`${String(error)}\n`));
+    this.#isOver = true;
+    const { folder, onOutput } = this.#options;
+    await this.end("cleared-away")
+      .then(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+      .catch((error: unknown) => onOutput(`${String(error)}\n`));
   }
 
   /** A copy of the file system as it is. @throws while nothing runs. */
@@ -116,8 +132,16 @@ export class Container {
   }
 
   async #start({ env, snapshot }: StartRequest, outsideUrl: string): Promise<void> {
+    if (this.#isOver) throw new Error("the trial is over");
     if (this.#running !== undefined) throw new Error("the container runs already");
     const { trial, witness, onOutput } = this.#options;
+    if (this.#toRefuse > 0) {
+      this.#toRefuse -= 1;
+      this.#refused += 1;
+      const error = "the container cannot be started";
+      await witness.refused(trial, { start: this.#refused, error });
+      throw new Error(error);
+    }
     this.#starts += 1;
     const folder = join(this.#options.folder, `run-${this.#starts}`);
     if (snapshot === null) await mkdir(folder, { recursive: true });

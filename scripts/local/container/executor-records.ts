@@ -7,7 +7,7 @@ import { hasNoJournal } from "../../../src/link/no-journal.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 
-type Draft<T extends "executor.started" | "executor.ended"> = Omit<
+type Draft<T extends "executor.started" | "executor.refused" | "executor.ended"> = Omit<
   RecordDraft<T>,
   "source" | "type" | "because"
 >;
@@ -15,6 +15,7 @@ export type EndCause = RecordDraft<"executor.ended">["cause"];
 
 export type ExecutorWitness = {
   started(trial: string, what: Draft<"executor.started">): Promise<void>;
+  refused(trial: string, what: Draft<"executor.refused">): Promise<void>;
   ended(trial: string, what: Draft<"executor.ended">): Promise<void>;
 };
 
@@ -29,6 +30,15 @@ export class ExecutorRecords implements ExecutorWitness {
     return this.#append(trial, `executor-started:${what.executor}:${what.pid}`, {
       source: "cli",
       type: "executor.started",
+      ...what,
+      because: null,
+    });
+  }
+
+  refused(trial: string, what: Draft<"executor.refused">): Promise<void> {
+    return this.#append(trial, `executor-refused:${what.start}`, {
+      source: "cli",
+      type: "executor.refused",
       ...what,
       because: null,
     });

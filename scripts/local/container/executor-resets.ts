@@ -5,6 +5,8 @@ import type { ExecutorReset } from "../../../src/trace/targets.ts";
 type ReachedExecutor = {
   /** Ends it with every process below it. @throws when none runs. */
   end(): Promise<void>;
+  /** Has the container refuse to start, from now on and as often as the harness tries. */
+  refuseStarts(): void;
 };
 
 type ExecutorPerformer = {
@@ -18,5 +20,12 @@ export const EXECUTOR_RESETS: Readonly<Record<ExecutorReset, ExecutorPerformer>>
   kill: {
     mechanism: "SIGKILL of the executor with every process below it",
     perform: (executor) => executor.end(),
+  },
+  unstartable: {
+    mechanism: "SIGKILL of the executor with every process below it, and the next starts refused",
+    perform: (executor) => {
+      executor.refuseStarts();
+      return executor.end();
+    },
   },
 };

@@ -76,6 +76,16 @@ export class Supervisor {
     await container.end("reset");
   }
 
+  /** Has a container refuse its next starts. */
+  refuseStarts(trial: string): void {
+    this.#container(trial).refuseStarts();
+  }
+
+  /** Ends what runs for a trial that is over, and removes its files. Its object may ask for a container still: none starts. */
+  async trialOver(trial: string): Promise<void> {
+    await this.#containers.get(trial)?.clearAway();
+  }
+
   /** Process ids of the daemons that run. */
   pids(): number[] {
     return [...this.#containers.values()].map(({ state }) => state.pid).filter((pid) => pid !== null);

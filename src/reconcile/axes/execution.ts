@@ -48,6 +48,8 @@ const CODES = {
   "unanswered-without-end": "The operation was reported unanswered; the log shows no end of the execution.",
   "attempt-by-successor": "The new activation made a new attempt.",
   "model-asked-by-successor": "The new activation asked the model to go on.",
+  "executor-refused":
+    "The harness ended the operation without an answer, since its container could not be started.",
   "next-executor-went-on": "Another executor took the work up again.",
   "executor-lost":
     "The harness ended the operation without an answer: its executor was lost, or the next one could not go on.",
@@ -151,7 +153,10 @@ function judgeExecution(file: CaseFile): Execution {
 }
 
 /** Where the executor was lost, alone or with its object, its successor alone can go on. */
-function afterExecutorLoss(file: CaseFile, { from, performed, ended, next }: ExecutorLoss): Execution {
+function afterExecutorLoss(
+  file: CaseFile,
+  { from, performed, ended, refused, next }: ExecutorLoss,
+): Execution {
   const first = file.of("operation.settled").find((record) => isAnswered(record));
   if (first !== undefined && first.seq < from)
     return answer("not-interrupted", "settled-before-reset", first, performed);
@@ -167,7 +172,9 @@ function afterExecutorLoss(file: CaseFile, { from, performed, ended, next }: Exe
   );
   if (work !== undefined) return answer("resumed", "next-executor-went-on", performed, ended, next, work);
   if (first !== undefined && first.status !== "done")
-    return answer("settled-by-policy", "executor-lost", performed, ended, first);
+    return refused.length > 0 && (next === null || next.seq > first.seq)
+      ? answer("settled-by-policy", "executor-refused", performed, ended, refused, first)
+      : answer("settled-by-policy", "executor-lost", performed, ended, first);
   if (first !== undefined)
     return answer("settled-by-policy", "settled-without-work", performed, ended, first);
   if (file.stopped) return answer("unknown", "trial-stopped", performed, file.ended);

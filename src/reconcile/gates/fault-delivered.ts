@@ -6,7 +6,7 @@
 import { executorSyncMsOf } from "../../trace/heartbeats.ts";
 import type { Point } from "../../trace/levels.ts";
 import type { JournalRecord } from "../../trace/records.ts";
-import { plannedResets, traitsOf } from "../../trace/resets.ts";
+import { plannedResets, takesExecutorAlone, traitsOf } from "../../trace/resets.ts";
 import type { CaseFile, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
 
@@ -214,7 +214,7 @@ function checkDelivery(story: ResetStory): Finding[] {
 function checkExecutorLoss(file: CaseFile): Finding[] {
   const { executorLoss } = file;
   if (executorLoss === null) return [];
-  const { performed, ended, signsOfLife } = executorLoss;
+  const { performed, ended, refused, signsOfLife } = executorLoss;
   const { reset } = performed;
   const undelivered = (detail: string, ...more: Deciding[]) => [
     finding("validity", "executor-not-lost", { reset, detail }, performed, ended, ...more),
@@ -222,6 +222,7 @@ function checkExecutorLoss(file: CaseFile): Finding[] {
   if (ended === null) return undelivered("no executor is recorded to have been ended by it");
   if (ended.signal !== "SIGKILL")
     return undelivered(`it was not ended by the signal (${ended.signal ?? `exit code ${ended.exitCode}`})`);
+  if (takesExecutorAlone(reset) && refused.length === 0) return undelivered("no start was refused after it");
   const [sign] = signsOfLife;
   if (sign !== undefined) return undelivered(`it was alive after its end (${sign.type})`, signsOfLife);
   return checkUnsynced(file, ended);
