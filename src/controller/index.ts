@@ -17,7 +17,7 @@ import {
 } from "../link/admission.ts";
 import { call, PeerError } from "../link/call.ts";
 import { SubjectLink } from "../link/subject-link.ts";
-import { handleChatCompletions } from "../model/index.ts";
+import { DIALECT_PATHS, handleModelRequest } from "../model/index.ts";
 import { contradictionIn } from "../trace/combinations.ts";
 import {
   CancelRequest,
@@ -153,9 +153,10 @@ app.get("/trials/:trial/journal", async (c) => {
   return ledgerOf(c.env, trial).journal(after, limit);
 });
 
-app.post("/model/:trial/v1/chat/completions", (c) => {
-  const trial = parseTrialId(c.req.param("trial"));
-  return handleChatCompletions(c.req.raw, ledgerOf(c.env, trial), trial);
-});
+for (const path of DIALECT_PATHS)
+  app.post(`/model/:trial/v1/${path}`, (c) => {
+    const trial = parseTrialId(c.req.param("trial"));
+    return handleModelRequest(c.req.raw, ledgerOf(c.env, trial), trial, path);
+  });
 
 export default app;

@@ -8,14 +8,20 @@ import { countTokens } from "./tokens.ts";
 export type Answer = {
   readonly call: number;
   readonly text: string;
-  readonly toolCall: { readonly id: string; readonly name: string; readonly arguments: string } | null;
+  /** Name and namespace as the client offered the tool. */
+  readonly toolCall: {
+    readonly id: string;
+    readonly name: string;
+    readonly namespace?: string;
+    readonly arguments: string;
+  } | null;
   readonly usage: { readonly input: number; readonly output: number };
   readonly record: RecordDraft<"model.answered">;
 };
 
 export function answerOf(
   decision: Decision,
-  { purpose, shell }: Pick<Conversation, "purpose" | "shell">,
+  { purpose, shell, offered }: Pick<Conversation, "purpose" | "shell" | "offered">,
   config: Pick<CallConfig, "call" | "key">,
   inputTokens: number,
   place: Place,
@@ -24,7 +30,7 @@ export function answerOf(
   const isCall = decision.kind === "call";
   // Real models announce a call in words; it also gives the answer a beginning before its first tool fragment.
   const text = isCall ? `I will use ${decision.tool} for ${decision.action}.` : decision.text;
-  const toolCall = isCall ? callOf(decision, `call_${call}_0`, shell, config, place) : null;
+  const toolCall = isCall ? callOf(decision, `call_${call}_0`, { shell, offered }, config, place) : null;
   const usage = {
     input: inputTokens,
     output: countTokens([text, ...(toolCall === null ? [] : [toolCall.name, toolCall.arguments])]),
@@ -53,12 +59,17 @@ export function answerOf(
 function callOf(
   decision: Extract<Decision, { kind: "call" }>,
   id: string,
-  shell: string | null,
+  { shell, offered }: Pick<Conversation, "shell" | "offered">,
   config: Pick<CallConfig, "key">,
   place: Place,
 ): NonNullable<Answer["toolCall"]> {
   const { payload, ...input } = inputOf(decision);
-  if (shell === null) return { id, name: decision.tool, arguments: JSON.stringify({ ...input, payload }) };
+  if (shell === null)
+    return {
+      id,
+      ...(offered[decision.tool] ?? { name: decision.tool }),
+      arguments: JSON.stringify({ ...input, payload }),
+    };
   const command = shellInput({ ...decision, call: id, payload }, config, place);
   return { id, name: shell, arguments: JSON.stringify(command) };
 }

@@ -4,8 +4,8 @@
  */
 import type { LedgerTool } from "./decision.ts";
 import { type ParsedPrompt, parsePrompt } from "./prompt.ts";
-import type { ChatRequest, Message } from "./request.ts";
-import { ledgerToolIn, shellAmong } from "./shell-call.ts";
+import type { Message, ModelRequest, OfferedTool } from "./request.ts";
+import { ledgerToolIn, ledgerToolNamed, shellAmong } from "./shell-call.ts";
 import { type Outcome, readOutcome } from "./told-outcome.ts";
 
 export type Purpose = "turn" | "title" | "compaction";
@@ -35,11 +35,13 @@ export type Conversation = {
   readonly mayCall: boolean;
   /** The shell through which the ledger is reached; null where it has tools of its own. */
   readonly shell: string | null;
+  /** The ledger tools as the client offers them, which may be under a longer name. */
+  readonly offered: Readonly<Partial<Record<LedgerTool, OfferedTool["function"]>>>;
 };
 
 const RESTART = /\brestart/i;
 
-export function viewOf(request: ChatRequest): Conversation {
+export function viewOf(request: ModelRequest): Conversation {
   const { messages } = request;
   const promptAt = messages.findLastIndex((m) => m.role === "user" && parsePrompt(m.content) !== null);
   const asked = messages[promptAt];
@@ -52,6 +54,12 @@ export function viewOf(request: ChatRequest): Conversation {
     restartNotice: turnOf(messages, promptAt).some((m) => m.role === "user" && RESTART.test(m.content)),
     mayCall: request.tools.length > 0 && request.tool_choice !== "none",
     shell: shellAmong(request.tools.map((tool) => tool.function.name)),
+    offered: Object.fromEntries(
+      request.tools.flatMap((tool) => {
+        const ledger = ledgerToolNamed(tool.function.name);
+        return ledger === null ? [] : [[ledger, tool.function]];
+      }),
+    ),
   };
 }
 
@@ -59,7 +67,7 @@ export function viewOf(request: ChatRequest): Conversation {
  * Hosts ask for titles and summaries without tools and under instructions of their own. A turn whose host
  * offers no tools at all is told apart by those instructions.
  */
-function purposeOf({ messages, tools }: ChatRequest): Purpose {
+function purposeOf({ messages, tools }: ModelRequest): Purpose {
   if (tools.length > 0) return "turn";
   const system = messages.filter((m) => m.role === "system" || m.role === "developer");
   if (system.some((m) => /\btitles?\b/i.test(m.content))) return "title";

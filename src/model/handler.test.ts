@@ -4,7 +4,7 @@ import { z } from "zod";
 import { parseClaim } from "../trace/claim-text.ts";
 import { RecordDraft } from "../trace/index.ts";
 import { ModelCallRequest, type ModelCallResponse } from "../trace/protocol/ledger-protocol.ts";
-import { handleChatCompletions } from "./handler.ts";
+import { handleModelRequest } from "./handler.ts";
 import type { ModelLedger } from "./ledger.ts";
 import { operationPrompt } from "./prompt.ts";
 
@@ -50,7 +50,7 @@ function post(ledger: ModelLedger, body: unknown, headers: Record<string, string
     body: text,
     headers,
   });
-  return handleChatCompletions(request, ledger, "t1");
+  return handleModelRequest(request, ledger, "t1", "chat/completions");
 }
 const ask = (stream: boolean, ...messages: unknown[]) => ({
   model: "scripted",
@@ -318,10 +318,11 @@ describe("a refusal", () => {
   });
 
   test("of another method is a 405", async () => {
-    const response = await handleChatCompletions(
+    const response = await handleModelRequest(
       new Request("https://model.invalid/"),
       new MemoryLedger(),
       "t1",
+      "chat/completions",
     );
     expect(response.status).toBe(405);
   });

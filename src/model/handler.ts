@@ -1,5 +1,5 @@
 /**
- * `POST …/chat/completions`: reads the request, lets the ledger number it, decides, and answers. The order of
+ * A model request in any dialect: reads the request, lets the ledger number it, decides, and answers. The order of
  * evidence and effect is the point of this file: `model.requested` is recorded before anything is answered, and
  * `model.answered` before the client can act on the answer.
  *
@@ -13,9 +13,10 @@ import type { ModelCallResponse } from "../trace/protocol/ledger-protocol.ts";
 import { type Answer, answerOf } from "./answer.ts";
 import { viewOf } from "./conversation.ts";
 import { decide } from "./decide.ts";
-import { chunksOf, completionOf, errorOf } from "./encode.ts";
+import type { Dialect, Refused } from "./dialects/dialect.ts";
+import { DIALECTS, type DialectPath } from "./dialects/index.ts";
 import type { ModelLedger } from "./ledger.ts";
-import { ChatRequest, textsOf } from "./request.ts";
+import { type ModelRequest, textsOf } from "./request.ts";
 import { findBreach } from "./strictness.ts";
 import { countTokens } from "./tokens.ts";
 import { isOk } from "./told-outcome.ts";
@@ -29,40 +30,43 @@ export const EXECUTOR_HEADER = "x-kit-executor";
 /** Limit of what `model.requested` keeps of one result. */
 const RESULT_TEXT_MAX = 2_000;
 
-type Env = { Bindings: { ledger: ModelLedger; trial: string } };
+type Env = { Bindings: { ledger: ModelLedger; trial: string; dialect: Dialect } };
 
 const app = new Hono<Env>();
 app.post("*", complete);
-app.all("*", (c) => c.json(errorOf("invalid_request_error", "method-not-allowed", "Use POST."), 405));
+app.all("*", (c) => c.json(c.env.dialect.error(invalid("method-not-allowed", "Use POST.")), 405));
 // The text of an unforeseen error stays here: a client gets a sentence, never a stack trace.
-app.onError((_error, c) => c.json(errorOf("server_error", "internal", "The scripted model failed."), 500));
+app.onError((_error, c) =>
+  c.json(c.env.dialect.error(failure("internal", "The scripted model failed.")), 500),
+);
 
 /** `trial` names the ledger to whoever reaches it by a command line. */
-export async function handleChatCompletions(
+export async function handleModelRequest(
   request: Request,
   ledger: ModelLedger,
   trial: string,
+  path: DialectPath,
 ): Promise<Response> {
-  return await app.fetch(request, { ledger, trial });
+  return await app.fetch(request, { ledger, trial, dialect: DIALECTS[path] });
 }
 
 async function complete(c: Context<Env>): Promise<Response> {
-  const { ledger, trial } = c.env;
+  const { ledger, trial, dialect } = c.env;
   const session = idHeader(c, SESSION_HEADER);
   const executor = idHeader(c, EXECUTOR_HEADER);
-  const read = readRequest(await c.req.text());
+  const read = readRequest(await c.req.text(), dialect);
   if (!read.ok) {
     try {
       await ledger.append(`model-refused:${crypto.randomUUID()}`, {
         source: "model",
         type: "model.refused",
         status: 400,
-        reason: `${read.code}: ${read.message}`.slice(0, 4_000),
+        reason: `${read.refused.code}: ${read.refused.message}`.slice(0, 4_000),
       });
     } catch (error) {
       return noAnswer(c, error);
     }
-    return c.json(errorOf("invalid_request_error", read.code, read.message, read.param), 400);
+    return c.json(dialect.error(read.refused), 400);
   }
 
   const { request } = read;
@@ -90,14 +94,15 @@ async function complete(c: Context<Env>): Promise<Response> {
   }
 
   const answer = answerOf(decide(conversation, config), conversation, config, tokens, { trial, session });
-  if (request.stream) return streamSSE(c, (stream) => streamAnswer(stream, answer, request.model, ledger));
+  if (request.stream)
+    return streamSSE(c, (stream) => streamAnswer(stream, answer, request.model, ledger, dialect));
   await record(ledger, answer);
-  return c.json(completionOf(answer, request.model));
+  return c.json(dialect.whole(answer, request.model));
 }
 
 /** Of what the ledger does not take down, as after the trial's end, nothing is answered. */
 function noAnswer(c: Context<Env>, error: unknown): Response {
-  return c.json(errorOf("server_error", "no-answer", sentenceOf(error)), 503);
+  return c.json(c.env.dialect.error(failure("no-answer", sentenceOf(error))), 503);
 }
 
 async function streamAnswer(
@@ -105,21 +110,19 @@ async function streamAnswer(
   answer: Answer,
   model: string,
   ledger: ModelLedger,
+  dialect: Dialect,
 ): Promise<void> {
-  const send = (value: unknown) => stream.writeSSE({ data: JSON.stringify(value) });
-  const chunks = chunksOf(answer, model);
+  const { begin, rest, finish } = dialect.events(answer, model);
   try {
-    for (const chunk of chunks.begin) await send(chunk);
+    for (const event of begin) await stream.writeSSE(event);
     await ledger.modelStream({ call: answer.call });
-    for (const chunk of chunks.rest) await send(chunk);
+    for (const event of rest) await stream.writeSSE(event);
     // An answer that nobody will read was not given.
     if (stream.aborted) return;
     await record(ledger, answer);
-    for (const chunk of chunks.finish) await send(chunk);
-    await stream.writeSSE({ data: "[DONE]" });
+    for (const event of finish) await stream.writeSSE(event);
   } catch (error) {
-    // Without finish reason and end marker, the client takes the stream for broken off, as it is.
-    await send(errorOf("server_error", "broken-off", sentenceOf(error)));
+    await stream.writeSSE(dialect.brokenOff(failure("broken-off", sentenceOf(error))));
   }
 }
 
@@ -127,30 +130,31 @@ async function record(ledger: ModelLedger, answer: Answer): Promise<void> {
   await ledger.append(`model-answered:${answer.call}`, answer.record);
 }
 
-type ReadRequest =
-  | { ok: true; request: ChatRequest }
-  | { ok: false; code: string; message: string; param: string | null };
+type ReadRequest = { ok: true; request: ModelRequest } | { ok: false; refused: Refused };
 
-function readRequest(text: string): ReadRequest {
+function readRequest(text: string, dialect: Dialect): ReadRequest {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    return { ok: false, code: "malformed-json", message: "The body is not JSON.", param: null };
+    return { ok: false, refused: invalid("malformed-json", "The body is not JSON.") };
   }
-  const parsed = ChatRequest.safeParse(json);
+  const parsed = dialect.request.safeParse(json);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    return {
-      ok: false,
-      code: "invalid-request",
-      message: z.prettifyError(parsed.error),
-      param: issue === undefined ? null : issue.path.join("."),
-    };
+    const path = parsed.error.issues[0]?.path.join(".") ?? null;
+    return { ok: false, refused: invalid("invalid-request", z.prettifyError(parsed.error), path) };
   }
   const breach = findBreach(parsed.data.messages);
-  if (breach !== null) return { ok: false, ...breach, param: "messages" };
+  if (breach !== null) return { ok: false, refused: invalid(breach.code, breach.message, "messages") };
   return { ok: true, request: parsed.data };
+}
+
+function invalid(code: string, message: string, param: string | null = null): Refused {
+  return { type: "invalid_request_error", code, message, param };
+}
+
+function failure(code: string, message: string): Refused {
+  return { type: "server_error", code, message, param: null };
 }
 
 /** A header that is missing or no id is recorded as unknown, not as an error: the host decides what it sends. */

@@ -1,5 +1,6 @@
 /** The scripted model: what the controller serves, and the prompts and claims that go with it. */
 export { parseClaim } from "../trace/claim-text.ts";
-export { ACTIVATION_HEADER, EXECUTOR_HEADER, handleChatCompletions, SESSION_HEADER } from "./handler.ts";
+export { DIALECT_PATHS } from "./dialects/index.ts";
+export { ACTIVATION_HEADER, EXECUTOR_HEADER, handleModelRequest, SESSION_HEADER } from "./handler.ts";
 export type { ModelLedger } from "./ledger.ts";
 export { followUpPrompt, operationPrompt, type ParsedPrompt, parsePrompt, probePrompt } from "./prompt.ts";

@@ -1,15 +1,15 @@
 /**
- * The request as an OpenAI-compatible client sends it. Strict in what the model relies on, tolerant of every
- * other field and of the ways in which clients write `content`.
+ * The request as an OpenAI-compatible client sends it, which is also the form into which every other dialect is read. Strict
+ * in what the model relies on, tolerant of every other field and of the ways in which clients write `content`.
  *
- * Leaves to others: whether the messages make a legal conversation (strictness.ts), what they mean
- * (conversation.ts).
+ * Leaves to others: other protocols (dialects/), whether the messages make a legal conversation (strictness.ts), what they
+ * mean (conversation.ts).
  */
 import { z } from "zod";
 import { OpaqueId } from "../trace/index.ts";
 
 /** Parts without text (images, files) are kept out of the text. */
-const Content = z
+export const Content = z
   .union([z.string(), z.array(z.object({ type: z.string(), text: z.string().optional() }))])
   .nullish()
   .transform((content) =>
@@ -49,6 +49,12 @@ export const ChatRequest = z.object({
   tool_choice: z.unknown().optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
+
+/** A tool as it is offered, and as a call of it has to name it. */
+export type OfferedTool = { readonly function: { readonly name: string; readonly namespace?: string } };
+
+/** A request of any dialect. */
+export type ModelRequest = Omit<ChatRequest, "tools"> & { readonly tools: readonly OfferedTool[] };
 
 /** Every text that the request carries, for counting tokens. */
 export function textsOf(messages: readonly Message[]): string[] {

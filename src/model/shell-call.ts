@@ -31,7 +31,7 @@ type Call = Extract<Decision, { kind: "call" }> & {
 
 /** The shell to use for the ledger; null where there is a ledger tool, or no shell either. */
 export function shellAmong(tools: readonly string[]): string | null {
-  if (tools.some((name) => name in PATHS)) return null;
+  if (tools.some((name) => ledgerToolNamed(name) !== null)) return null;
   return SHELLS.find((name) => tools.includes(name)) ?? null;
 }
 
@@ -53,14 +53,20 @@ export function shellInput(
 
 const ShellArguments = z.object({ command: z.string() });
 
+const TOOLS = Object.keys(PATHS) as LedgerTool[];
+
+/** The ledger tool of that name. Clients put the name of an MCP server before that of its tool. */
+export function ledgerToolNamed(name: string): LedgerTool | null {
+  return TOOLS.find((tool) => name === tool || name.endsWith(`__${tool}`)) ?? null;
+}
+
 /** Which ledger tool a call stands for: the tool itself, or the command in a shell's arguments. */
 export function ledgerToolIn(name: string, argumentsText: string): LedgerTool | null {
-  const tools = Object.keys(PATHS) as LedgerTool[];
-  const named = tools.find((tool) => tool === name);
-  if (named !== undefined || !SHELLS.some((shell) => shell === name)) return named ?? null;
+  const named = ledgerToolNamed(name);
+  if (named !== null || !SHELLS.some((shell) => shell === name)) return named;
   const parsed = ShellArguments.safeParse(parseJson(argumentsText));
   if (!parsed.success || !parsed.data.command.includes(`$${LEDGER_URL_VARIABLE}/`)) return null;
-  return tools.find((tool) => parsed.data.command.endsWith(`/${PATHS[tool]}"`)) ?? null;
+  return TOOLS.find((tool) => parsed.data.command.endsWith(`/${PATHS[tool]}"`)) ?? null;
 }
 
 function attemptOf(

@@ -14,6 +14,8 @@
  * | `GET /news?life=L&after=N&timeoutMs=N` | | the ledger's `NewsResponse` |
  * | `GET /work` | | `LabWork`: what the lab has done, for whoever measures it |
  * | `POST /model/:trial/v1/chat/completions` | OpenAI-compatible | the scripted model |
+ * | `POST /model/:trial/v1/responses` | OpenAI Responses | the same |
+ * | `POST /model/:trial/v1/messages` | Anthropic Messages | the same |
  */
 import { z } from "zod";
 import { Count, Sha256, TrialId } from "../ids.ts";
