@@ -10,6 +10,8 @@ import type { WrittenExperiment } from "./shape.ts";
 const SUBJECTS = ["opencode", "think", "think-rerun", "ai-sdk"] as const;
 /** Their work is done by an agent in a container, which outlives the object. */
 const CONTAINERS = ["container", "container-retry"] as const;
+/** Real agent CLIs in the container, only where they are asked for. */
+const AGENT_CLIS = ["codex", "codex-retry", "claude-code", "claude-code-retry"] as const;
 /** A real OpenCode 1.18: with a plugin's tool on one of its APIs, with its own shell on the other. */
 const SERVERS = ["opencode-server", "opencode-server-shell"] as const;
 
@@ -219,6 +221,31 @@ export const harnesses = {
           },
         },
       ],
+    },
+    {
+      name: "agent-cli-baseline",
+      levels: { subject: AGENT_CLIS, point: "none", reset: "none", resets: 0 },
+      expect: [],
+    },
+    {
+      name: "agent-cli-acknowledgement-gap",
+      levels: { subject: AGENT_CLIS, reset: ["abort", "kill"] },
+      expect: [],
+    },
+    {
+      name: "agent-cli-executor-lost",
+      levels: { subject: AGENT_CLIS, target: "executor", reset: "kill" },
+      expect: [],
+    },
+    {
+      name: "agent-cli-executor-lost-synced",
+      levels: { subject: AGENT_CLIS, target: ["executor", "both"], reset: "kill", point: "after-sync" },
+      expect: [],
+    },
+    {
+      name: "agent-cli-executor-lost-idle",
+      levels: { subject: AGENT_CLIS, target: "executor", reset: "kill", point: "after-answer" },
+      expect: [],
     },
     {
       name: "server-baseline",

@@ -15,7 +15,7 @@ import { pinnedServerVersion } from "../local/server/install.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
 import { coverageLines } from "../present/coverage.ts";
-import { describeCheckout } from "../run/environment.ts";
+import { clisOf, describeCheckout } from "../run/environment.ts";
 import { makePlan } from "../run/make-plan.ts";
 import {
   beginResumption,
@@ -117,6 +117,7 @@ export async function restOfRun(
       )
         ? await pinnedServerVersion()
         : null,
+      clisOf(plan.specs),
     ),
   );
   const commandLine = recordedArguments(terminal.argv);

@@ -47,6 +47,8 @@ type LocalRuntimeOptions = {
   readonly slots: readonly string[];
   /** Further slots, each an OpenCode server: of this binary, unless its SDK sets name others. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
+  /** Binaries of the agent CLIs that run in containers, by name; none where no subject needs one. */
+  readonly clis?: ReadonlyMap<string, string>;
   /** What slots run that run other than what is installed, by slot. */
   readonly sets?: ReadonlyMap<string, SetPair>;
   readonly port: number | null;
@@ -242,6 +244,7 @@ export class LocalRuntime {
         ...urls,
         folder: join(dir, "containers"),
         port: supervisorPort,
+        clis: options.clis ?? new Map(),
         witness: new ExecutorRecords({ url: urls.ledgerUrl, secret }),
       });
       await supervisor.start();

@@ -7,8 +7,11 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Environment, SetUsed, Storage } from "../../src/trace/spec.ts";
+import { subjectTraits } from "../../src/harnesses/index.ts";
+import type { AgentCliName } from "../../src/harnesses/subject-traits.ts";
+import type { Environment, SetUsed, Storage, TrialSpec } from "../../src/trace/spec.ts";
 import { REPOSITORY } from "../base/repository.ts";
+import { AGENT_CLIS } from "../local/container/agent-clis.ts";
 import type { ReadySet } from "../local/ready-set.ts";
 import { SERVER_PACKAGE } from "../local/server/version.ts";
 import type { WorkerBundle } from "../local/workerd/bundle.ts";
@@ -20,6 +23,8 @@ type EnvironmentInput = {
   readonly host: HostChoice;
   /** Version of the OpenCode server among the subjects, as its binary tells; null or absent where there is none. */
   readonly server?: string | null;
+  /** The agent CLIs among the subjects' executors; an installed one is the pinned release. */
+  readonly clis?: readonly AgentCliName[];
   readonly bundles: Iterable<BundleFacts>;
   /** Null where nobody can tell. */
   readonly storage: Storage | null;
@@ -40,13 +45,23 @@ export type Checkout = Pick<
   "mode" | "packages" | "host" | "node" | "platform" | "lockfileSha256" | "commit" | "dirty"
 >;
 
-/** `server`: as of the environment. */
-export async function describeCheckout(host: HostChoice, server: string | null): Promise<Checkout> {
+/** The agent CLIs that trials need. */
+export function clisOf(specs: readonly TrialSpec[]): AgentCliName[] {
+  return [...new Set(specs.flatMap(({ factors }) => subjectTraits(factors.subject).agentCli ?? []))];
+}
+
+/** `server`, `clis`: as of the environment. */
+export async function describeCheckout(
+  host: HostChoice,
+  server: string | null,
+  clis: readonly AgentCliName[] = [],
+): Promise<Checkout> {
   return {
     mode: "local",
     packages: {
       ...packageVersions(),
       ...(server === null ? {} : { [SERVER_PACKAGE]: server }),
+      ...Object.fromEntries(clis.map((cli) => [AGENT_CLIS[cli].name, AGENT_CLIS[cli].version])),
     },
     host: { kind: host.kind, name: host.name, version: host.version },
     node: process.versions.node,
@@ -63,7 +78,7 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
   const subject = bundles.find(({ role }) => role === "subject");
   if (subject === undefined) throw new Error("no subject bundle");
   return {
-    ...(await describeCheckout(input.host, input.server ?? null)),
+    ...(await describeCheckout(input.host, input.server ?? null, input.clis)),
     ...input.where,
     ...(input.storage === null ? {} : { storage: input.storage }),
     compatibilityDate: subject.compatibilityDate,

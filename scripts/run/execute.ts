@@ -10,6 +10,7 @@ import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { subjectTraits } from "../../src/harnesses/index.ts";
+import type { AgentCliName } from "../../src/harnesses/subject-traits.ts";
 import { call, type Peer } from "../../src/link/call.ts";
 import type { Phase } from "../../src/trace/levels.ts";
 import {
@@ -23,6 +24,7 @@ import { isForRunner } from "../../src/trace/resets.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { MachineError, machineErrorOf } from "../base/machine-error.ts";
 import { shownPath } from "../base/shown-path.ts";
+import { installCli } from "../local/container/agent-clis.ts";
 import { LocalRuntime } from "../local/local-runtime.ts";
 import { enterScratch } from "../local/process/scratch.ts";
 import type { ProcessEnd } from "../local/process/subject-process.ts";
@@ -33,7 +35,7 @@ import { type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
 import { Admission } from "./admission.ts";
 import { applyLoad } from "./background-load.ts";
 import { eachOf } from "./each-of.ts";
-import { describeEnvironment } from "./environment.ts";
+import { clisOf, describeEnvironment } from "./environment.ts";
 import { estimateLeftMs } from "./estimate.ts";
 import { exportTrace } from "./export-trace.ts";
 import { FileReader } from "./file-reader.ts";
@@ -81,6 +83,8 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const binary = needsPinned ? await installServer(options.onNote) : "";
   const server = needsPinned ? await serverVersion(binary) : null;
   const servers = { slots: serverSlots, binary };
+  const clis = new Map<AgentCliName, string>();
+  for (const cli of clisOf(specs)) clis.set(cli, await installCli(cli, options.onNote));
   let execution: Execution | undefined;
   const onSlotDied = (slot: string, end: ProcessEnd) => execution?.slotDied(slot, end);
   options.onProgress({ stage: "starting", ...idle });
@@ -91,6 +95,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     host,
     slots,
     servers,
+    clis,
     sets: sets.bySlot,
     port,
     storage,
@@ -112,6 +117,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     const environment = await describeEnvironment({
       host,
       server,
+      clis: clisOf(specs),
       where: runtime.where,
       bundles: runtime.bundles.values(),
       storage: runtime.storage,

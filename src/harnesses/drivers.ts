@@ -4,6 +4,12 @@
  */
 import type { ObjectClass } from "../subject/object-class.ts";
 import { underTrial } from "../subject/under-trial.ts";
+import {
+  ClaudeCodeObject,
+  ClaudeCodeRetryObject,
+  CodexObject,
+  CodexRetryObject,
+} from "./agent-clis/agent-cli-driver.ts";
 import { AiSdkObject, aiSdkDriver } from "./ai-sdk/ai-sdk-driver.ts";
 import { AmnesiaCanary, ClaimCanary, ReplayCanary, SleeperCanary } from "./canaries/canaries.ts";
 import { ContainerObject, ContainerRetryObject, containerDriver } from "./container/container-driver.ts";
@@ -18,6 +24,10 @@ export const HARNESS_CLASSES = {
   "ai-sdk": underTrial(AiSdkObject, aiSdkDriver),
   container: underTrial(ContainerObject, containerDriver),
   "container-retry": underTrial(ContainerRetryObject, containerDriver),
+  codex: underTrial(CodexObject, containerDriver),
+  "codex-retry": underTrial(CodexRetryObject, containerDriver),
+  "claude-code": underTrial(ClaudeCodeObject, containerDriver),
+  "claude-code-retry": underTrial(ClaudeCodeRetryObject, containerDriver),
 } satisfies Record<HarnessName, ObjectClass>;
 
 /** Nothing is laid over these: what they must do otherwise is theirs alone. */

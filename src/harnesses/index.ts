@@ -8,6 +8,7 @@
 import { z } from "zod";
 import type { Layout } from "../inspect/index.ts";
 import type { Subject } from "../trace/levels.ts";
+import { claudeCode, claudeCodeRetry, codex, codexRetry } from "./agent-clis/agent-cli-traits.ts";
 import { aiSdk } from "./ai-sdk/ai-sdk-traits.ts";
 import { canary } from "./canaries/canary-traits.ts";
 import { container, containerRetry } from "./container/container-traits.ts";
@@ -23,6 +24,10 @@ export const SUBJECTS = {
   "ai-sdk": aiSdk,
   container,
   "container-retry": containerRetry,
+  codex,
+  "codex-retry": codexRetry,
+  "claude-code": claudeCode,
+  "claude-code-retry": claudeCodeRetry,
   "opencode-server": openCodeServer,
   "opencode-server-shell": openCodeServerShell,
   "canary-replay": canary,

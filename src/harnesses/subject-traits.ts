@@ -7,6 +7,9 @@
 import type { Layout } from "../inspect/index.ts";
 import type { ContainerKind } from "../trace/levels.ts";
 
+/** An agent CLI of others, as the work of a container. */
+export type AgentCliName = "codex" | "claude-code";
+
 export type SubjectTraits = {
   /**
    * An object is a Durable Object of the subject Worker. A process is started and ended by whoever runs the trials, and
@@ -17,6 +20,8 @@ export type SubjectTraits = {
   readonly host: "chosen" | "none" | "server";
   /** What stands for the container in which its work is done; absent where the object does it itself. */
   readonly container?: ContainerKind;
+  /** The agent CLI that works there, which has to be installed first; absent where it is the kit's own. */
+  readonly agentCli?: AgentCliName;
   /** How often the files of what works there are stored in the object, in ms. */
   readonly executorSyncMs?: number;
   /** Broken on purpose: the judge must convict it. */

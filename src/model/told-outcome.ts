@@ -24,7 +24,8 @@ const Entries = z.object({ found: z.boolean(), effects: z.array(z.object({ recei
 
 const INTERRUPTED = /interrupt|abort|cancel/i;
 /** Texts of calls that never ran: refused by the ledger, or by the host before the tool was started. */
-const REFUSED = /\brejected\b|unknown tool|invalid tool input|tool\.(unknown|input-)|not available/i;
+const REFUSED =
+  /\brejected\b|unknown tool|invalid tool input|tool\.(unknown|input-)|not available|unsupported call/i;
 const ERROR = /error|fail|interrupt|abort|cancel|unknown tool|not available/i;
 
 /** `tool`: the ledger tool that answered; null for any other tool. */

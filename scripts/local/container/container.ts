@@ -4,6 +4,7 @@
 import { cp, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  CLI_BINARY_VARIABLE,
   type ContainerState,
   OUTSIDE_KEY_VARIABLE,
   OUTSIDE_URL_VARIABLE,
@@ -22,6 +23,8 @@ const STARTS_ATTEMPTED = 5;
 type ContainerOptions = {
   readonly trial: string;
   readonly folder: string;
+  /** Binaries of agent CLIs, by the adapter's name. */
+  readonly clis: ReadonlyMap<string, string>;
   readonly witness: ExecutorWitness;
   readonly onOutput: (text: string) => void;
 };
@@ -147,6 +150,7 @@ export class Container {
     if (snapshot === null) await mkdir(folder, { recursive: true });
     else await cp(this.#snapshotFolder(snapshot), folder, { recursive: true });
     const key = crypto.randomUUID();
+    const cli = this.#options.clis.get(env.CF_HARNESS_ADAPTER ?? "");
     const process = await ExecutorProcess.start({
       folder,
       env: {
@@ -154,6 +158,7 @@ export class Container {
         [OUTSIDE_URL_VARIABLE]: outsideUrl,
         [OUTSIDE_KEY_VARIABLE]: key,
         [TRIAL_VARIABLE]: trial,
+        ...(cli === undefined ? {} : { [CLI_BINARY_VARIABLE]: cli }),
       },
       onOutput,
     });

@@ -18,7 +18,12 @@ import {
   Refusal,
   readBody,
 } from "../../../src/link/admission.ts";
-import { ACTIVATION_HEADER, EXECUTOR_HEADER, SESSION_HEADER } from "../../../src/model/index.ts";
+import {
+  ACTIVATION_HEADER,
+  DIALECT_PATHS,
+  EXECUTOR_HEADER,
+  SESSION_HEADER,
+} from "../../../src/model/index.ts";
 import {
   type ContainerState,
   DRIVER_GENERATION_HEADER,
@@ -42,6 +47,8 @@ type SupervisorOptions = {
   readonly ledgerUrl: string;
   readonly controllerUrl: string;
   readonly secret: string;
+  /** Binaries of the agent CLIs that containers may be asked for, by the adapter's name. */
+  readonly clis: ReadonlyMap<string, string>;
   readonly witness: ExecutorWitness;
   readonly onOutput: (text: string) => void;
 };
@@ -131,15 +138,9 @@ export class Supervisor {
     );
     app.all("/containers/:trial/port/*", (c) => this.#passIn(c));
     app.get("/outside/:trial/identity", (c) => c.json(this.#at(c).identity satisfies OutsideIdentity));
-    app.post("/outside/:trial/model", (c) => {
-      const { activation, executor } = this.#at(c).identity;
-      const trial = parseTrialId(c.req.param("trial"));
-      return this.#passOut(c, `${this.#options.controllerUrl}/model/${trial}/v1/chat/completions`, {
-        [ACTIVATION_HEADER]: activation,
-        [EXECUTOR_HEADER]: executor,
-        [SESSION_HEADER]: this.#at(c).session,
-      });
-    });
+    app.post("/outside/:trial/model", (c) => this.#askModel(c, "chat/completions"));
+    for (const path of DIALECT_PATHS)
+      app.post(`/outside/:trial/model/v1/${path}`, (c) => this.#askModel(c, path));
     for (const request of ["attempts", "look-ups"])
       app.post(`/outside/:trial/trials/:same/${request}`, (c) =>
         this.#passOut(
@@ -167,8 +168,8 @@ export class Supervisor {
   #container(trial: string): Container {
     const known = this.#containers.get(trial);
     if (known !== undefined) return known;
-    const { folder, witness, onOutput } = this.#options;
-    const container = new Container({ trial, folder: join(folder, trial), witness, onOutput });
+    const { folder, clis, witness, onOutput } = this.#options;
+    const container = new Container({ trial, folder: join(folder, trial), clis, witness, onOutput });
     this.#containers.set(trial, container);
     return container;
   }
@@ -179,6 +180,16 @@ export class Supervisor {
     const { pathname, search } = new URL(c.req.url);
     const url = `http://127.0.0.1:${port}/${pathname.split("/").slice(4).join("/")}${search}`;
     return plain(await localFetch(url, { method: c.req.method, signal: c.req.raw.signal }));
+  }
+
+  #askModel(c: Context, path: string): Promise<Response> {
+    const { activation, executor } = this.#at(c).identity;
+    const trial = parseTrialId(c.req.param("trial"));
+    return this.#passOut(c, `${this.#options.controllerUrl}/model/${trial}/v1/${path}`, {
+      [ACTIVATION_HEADER]: activation,
+      [EXECUTOR_HEADER]: executor,
+      [SESSION_HEADER]: this.#at(c).session,
+    });
   }
 
   async #passOut(c: Context, url: string, headers: Readonly<Record<string, string>>): Promise<Response> {

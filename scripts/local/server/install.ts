@@ -4,9 +4,9 @@
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { installPackage } from "../../base/install-package.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { SERVER_VERSION } from "./version.ts";
@@ -44,7 +44,7 @@ export async function installServer(
   const binary = serverBinary(version);
   if (!existsSync(binary)) {
     onProgress(`installing ${PACKAGE}@${version} (about 185 MB) into ${folder}`);
-    await install(folder, version);
+    await installPackage(folder, { name: PACKAGE, version, brings: "real OpenCode server" });
   }
   const found = await serverVersion(binary);
   if (found !== version)
@@ -64,25 +64,4 @@ export async function serverVersion(binary: string): Promise<string> {
     env: { PATH: process.env.PATH, HOME: folder },
   });
   return stdout.trim();
-}
-
-async function install(folder: string, version: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, "package.json"), '{ "private": true }\n');
-  const args = ["install", "--prefix", folder, "--save-exact", "--ignore-scripts", "--no-audit", "--no-fund"];
-  try {
-    await run("npm", [...args, `${PACKAGE}@${version}`], { cwd: folder });
-  } catch (error) {
-    const output = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-    if (/E404|ETARGET|404 Not Found/.test(output))
-      throw new UserError(
-        `the npm registry that this machine uses does not have ${PACKAGE}@${version}, so there is no real OpenCode server here`,
-      );
-    throw new UserError(`npm could not install ${PACKAGE}@${version}: ${firstLines(output)}`);
-  }
-}
-
-/** npm begins with what went wrong and ends with where its log lies. */
-function firstLines(output: string): string {
-  return output.trim().split("\n").slice(0, 3).join(" ");
 }

@@ -5,9 +5,10 @@
 import { fork } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { getCompileCacheDir } from "node:module";
-import { homedir, tmpdir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cacheFolder } from "../../base/cache-folder.ts";
 import { endAtOnce } from "../../base/end-processes.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import type { WorkerBundle, WorkerRole } from "./bundle.ts";
@@ -35,11 +36,8 @@ type GetOptions = {
   readonly compatibilityDate?: string | null;
 };
 
-/** Where a user's machine keeps what can be made again. */
 export function bundleCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const named = env.XDG_CACHE_HOME ?? "";
-  const base = isAbsolute(named) ? named : join(homedir(), ".cache");
-  return join(base, "opencode-do-recovery-kit", "bundles");
+  return cacheFolder("bundles", env);
 }
 
 /** @returns One bundle for each role. @throws with the bundler's own words when it fails. */

@@ -19,12 +19,17 @@ export class ContainerObject extends DurableObject<TrialEnv> {
     container: new SupervisedContainer(this.ctx, this.env) as unknown as Container,
     agent: containerAgent({
       image: "kit-agent",
-      adapter: "kit-agent",
+      adapter: this.adapter(),
       env: { [SESSION_VARIABLE]: ROOT_SESSION },
     }),
     onContainerLost: this.onContainerLost(),
   });
   readonly lifecycle = Lifecycle.install(this).use(this.harness);
+
+  /** Name of the agent, among those that the daemon has. */
+  protected adapter(): string {
+    return "kit-agent";
+  }
 
   /** The harness's default. */
   protected onContainerLost(): "fail" | "retry" {

@@ -15,6 +15,7 @@
  * | --- | --- | --- |
  * | `GET /outside/:trial/identity` | | `OutsideIdentity`: under which names it acts |
  * | `POST /outside/:trial/model` | a chat completion | what the scripted model answers |
+ * | `POST /outside/:trial/model/v1/…` | as for the model, in any of its dialects | the same |
  * | `POST /outside/:trial/trials/:trial/attempts`, `…/look-ups` | as for the ledger | what the ledger answers |
  *
  * The object's requests carry the kit's secret, and name the activation in headers. Those from inside carry a key that was
@@ -60,3 +61,5 @@ export const TRIAL_VARIABLE = "KIT_TRIAL";
 export const SESSION_VARIABLE = "KIT_SESSION";
 /** Where the key of an attempt comes from. */
 export const KEY_SOURCE_VARIABLE = "KIT_KEY_SOURCE";
+/** Path of the agent CLI's binary, where it is not the kit's own. */
+export const CLI_BINARY_VARIABLE = "KIT_CLI_BINARY";

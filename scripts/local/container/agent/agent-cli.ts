@@ -8,24 +8,11 @@
 import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { call, type Peer } from "../../../../src/link/call.ts";
-import { LedgerLink } from "../../../../src/link/ledger-link.ts";
-import {
-  type CallContext,
-  LEDGER_TOOLS,
-  type LedgerToolOptions,
-} from "../../../../src/plugin/ledger-tools.ts";
-import { KeySource } from "../../../../src/trace/levels.ts";
-import {
-  KEY_SOURCE_VARIABLE,
-  OUTSIDE_KEY_VARIABLE,
-  OUTSIDE_URL_VARIABLE,
-  OutsideIdentity,
-  SESSION_VARIABLE,
-  TRIAL_VARIABLE,
-} from "../../../../src/trace/protocol/container-protocol.ts";
-import { localFetch } from "../../process/local-fetch.ts";
+import { call } from "../../../../src/link/call.ts";
+import { type CallContext, LEDGER_TOOLS } from "../../../../src/plugin/ledger-tools.ts";
+import { SESSION_VARIABLE } from "../../../../src/trace/protocol/container-protocol.ts";
 import type { AgentLine, Part } from "./agent-output.ts";
+import { ledgerToolOptions, outside, variable } from "./outside.ts";
 import { Thread, type ToolCall } from "./thread.ts";
 
 const Completion = z.object({
@@ -49,17 +36,8 @@ const Completion = z.object({
 });
 
 const [operation = "", resumed] = process.argv.slice(2);
-const trial = variable(TRIAL_VARIABLE);
-const outside: Peer = {
-  fetch: localFetch,
-  base: `${variable(OUTSIDE_URL_VARIABLE)}/outside/${trial}`,
-  secret: variable(OUTSIDE_KEY_VARIABLE),
-};
-const options: LedgerToolOptions = {
-  ledger: new LedgerLink(outside, trial),
-  identify: () => call(outside, "GET", "/identity", OutsideIdentity),
-  key: () => KeySource.parse(variable(KEY_SOURCE_VARIABLE)),
-};
+const peer = outside();
+const options = ledgerToolOptions(peer);
 const home = variable("HOME");
 const thread = resumed === undefined ? Thread.begin(home) : Thread.resume(home, resumed);
 thread.add({ role: "user", content: await text(process.stdin) });
@@ -93,7 +71,7 @@ async function askModel(): Promise<{ readonly text: string; readonly calls: read
       function: { name, description, parameters },
     })),
   };
-  const { choices } = await call(outside, "POST", "/model", Completion, { body });
+  const { choices } = await call(peer, "POST", "/model", Completion, { body });
   const answer = choices[0]?.message;
   const calls = (answer?.tool_calls ?? []).map((one) => ({ ...one, type: "function" as const }));
   const said = answer?.content ?? "";
@@ -130,10 +108,4 @@ function partOf(
 
 function say(line: AgentLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
-}
-
-function variable(name: string): string {
-  const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is not set`);
-  return value;
 }

@@ -1,0 +1,37 @@
+/** One package of the registry in a folder of its own, exactly at a version and without its install script. */
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { UserError } from "./user-error.ts";
+
+const run = promisify(execFile);
+
+type Package = {
+  readonly name: string;
+  readonly version: string;
+  /** What is not to be had without it, for whoever reads the refusal: "real OpenCode server". */
+  readonly brings: string;
+};
+
+/** @throws UserError when the registry does not have it or npm fails, in npm's own words. */
+export async function installPackage(folder: string, { name, version, brings }: Package): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), '{ "private": true }\n');
+  const args = ["install", "--prefix", folder, "--save-exact", "--ignore-scripts", "--no-audit", "--no-fund"];
+  try {
+    await run("npm", [...args, `${name}@${version}`], { cwd: folder });
+  } catch (error) {
+    const output = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
+    if (/E404|ETARGET|404 Not Found/.test(output))
+      throw new UserError(
+        `the npm registry that this machine uses does not have ${name}@${version}, so there is no ${brings} here`,
+      );
+    throw new UserError(`npm could not install ${name}@${version}: ${firstLines(output)}`);
+  }
+}
+
+/** npm begins with what went wrong and ends with where its log lies. */
+function firstLines(output: string): string {
+  return output.trim().split("\n").slice(0, 3).join(" ");
+}
