@@ -15,7 +15,7 @@ import { type Indexed, indexPage } from "../report/index-page.ts";
 import { makeReport } from "../report/make-report.ts";
 import { openNamed } from "../stored/find-trace.ts";
 import { judgeStored } from "../stored/judge-run.ts";
-import { type ExitCode, exitCodeOf, worstOf } from "../stored/outcome.ts";
+import { EXIT, type ExitCode, exitCodeOf, worstOf } from "../stored/outcome.ts";
 import { readTrace } from "../stored/read-trace.ts";
 import { RUN_FILE } from "../stored/stored-run.ts";
 import { NAMED, tracesOption } from "./options.ts";
@@ -87,13 +87,22 @@ async function writeIndex(out: string, traces: string, { stdout, exit }: Termina
       traceAt: (path) => (read.get(path) ?? (() => readTrace(path)))(),
     });
     await writeWhole(join(out, file), await htmlOf(model));
-    indexed.push({ run: run.run, file, experiment: run.experiment, found: model.runs[0]?.found ?? [] });
-    codes.push(exitCodeOf(run));
+    const [part] = model.runs;
+    if (part === undefined) throw new Error(`the report of ${run.run} holds no run`);
+    const { experiment, found, host, caveat } = part;
+    const code = exitCodeOf(run);
+    indexed.push({ run: run.run, file, experiment, found, host, caveat, tone: toneOf(code) });
+    codes.push(code);
   }
   await writeWhole(index, indexPage(indexed));
   for (const { run, found } of indexed) stdout.write(`${printable(run)}: ${found[0] ?? ""}\n`);
   stdout.write(`Index: ${shownPath(index)} · open it in a browser; it needs no network\n`);
   exit(worstOf(codes));
+}
+
+function toneOf(code: ExitCode): Indexed["tone"] {
+  if (code === EXIT.asExpected) return "good";
+  return code === EXIT.differs ? "bad" : "open";
 }
 
 /** The name of a run as one that a file may have. */

@@ -7,11 +7,13 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   duplicateTrial,
+  HARMLESS,
   harmlessTrial,
   invalidTrial,
   storeRun,
 } from "../../scripts/stored/testing/stored-trials.ts";
 import type { TraceBuilder } from "../../src/reconcile/testing/trace-builder.ts";
+import type { JournalRecord } from "../../src/trace/records.ts";
 import { kit } from "../support/kit.ts";
 import { openChromium } from "./chromium.ts";
 
@@ -65,6 +67,19 @@ function delayed(trial: TraceBuilder, delayMs: number): TraceBuilder {
   const reset = trial.records.find(({ type }) => type === "reset.performed");
   for (const record of trial.records)
     if (reset !== undefined && record.seq > reset.seq) Object.assign(record, { at: record.at + delayMs });
+  return trial;
+}
+
+/** With an exception whose text is hostile in the place of a record of no weight. */
+function withException(trial: TraceBuilder): TraceBuilder {
+  const index = trial.records.findIndex(({ type }) => type === "phase.entered");
+  const { seq = 0, at = 0, prev = "" } = trial.records[index] ?? {};
+  const exception: JournalRecord<"worker.exception"> = {
+    ...{ seq, at, prev, source: "subject", type: "worker.exception", activation: "A1", generation: 1 },
+    ...{ ordinal: 1, where: "listener", error: `Error: ${HOSTILE}\u001b[31m`, stack: ["at index.js:1:1"] },
+    because: null,
+  };
+  trial.records.splice(index, 1, exception);
   return trial;
 }
 
@@ -191,11 +206,16 @@ describe("a report of hostile traces", () => {
   it("shows what they say as text", async () => {
     const folder = join(dir, "hostile");
     await storeRun(folder, [
-      duplicateTrial({ trial: "run-1-t1", condition: HOSTILE }),
+      withException(duplicateTrial({ trial: "run-1-t1", condition: HOSTILE })),
       invalidTrial({ trial: "run-1-t2" }),
     ]);
     const { page, wrong } = await open(await reportOf("hostile", folder), "#run-1-t1");
     await page.getByText(HOSTILE).first().waitFor();
+    // An exception is a line among the records, with what a terminal would carry out shown.
+    await page
+      .getByText(`uncaught exception in a listener: “Error: ${HOSTILE}\\u001b[31m”, at index.js:1:1`)
+      .last()
+      .waitFor();
     await page.goto(`${page.url().replace(/#.*/, "")}#found`);
     await page.getByText(HOSTILE).first().waitFor();
     expect(await page.locator("img, main b").count()).toBe(0);
@@ -220,6 +240,49 @@ describe("a report of two runs", () => {
     expect(wrong).toEqual([]);
     await page.close();
   });
+});
+
+describe("an index of runs", () => {
+  it.each(["light", "dark"] as const)(
+    "opens in a %s theme, says what each run found and what it is worth, and leads to its page",
+    async (scheme) => {
+      const [traces, out] = [join(dir, `traces-${scheme}`), join(dir, `index-${scheme}`)];
+      await storeRun(join(traces, "run-a"), [duplicateTrial({ trial: "run-a-t1", run: "run-a" })]);
+      await storeRun(join(traces, "run-b"), [
+        duplicateTrial({ trial: "run-b-t1", run: "run-b", expect: HARMLESS }),
+      ]);
+      await storeRun(join(traces, "run-c"), [invalidTrial({ trial: "run-c-t1", run: "run-c" })]);
+      const { stdout } = await kit("report", "--index", out, "--traces", traces);
+      expect(stdout).toContain("Index: ");
+      const index = pathToFileURL(join(out, "index.html")).href;
+      const page = await browser.newPage({ colorScheme: scheme, viewport: { width: 1360, height: 950 } });
+      const wrong: string[] = [];
+      page.on("console", (message) => wrong.push(message.text()));
+      page.on("pageerror", (error) => wrong.push(error.message));
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith(index.replace("index.html", ""))) wrong.push(url);
+      });
+      await page.goto(index);
+      await page.getByRole("heading", { name: "3 runs" }).waitFor();
+      const runs = await page.locator("li").allTextContents();
+      expect(runs).toHaveLength(3);
+      expect(runs[0]).toMatch(/^run-a · recovery · as expected1 trial, 1 valid, 1 as expected/);
+      expect(runs[1]).toMatch(/^run-b · recovery · not as expected/);
+      expect(runs[2]).toMatch(/^run-c · recovery · undecided1 trial, 0 valid/);
+      for (const run of runs) expect(run).toContain("it is not a measurement of OpenCode");
+      const ground = await page.locator("body").evaluate((body) => {
+        const style = body.ownerDocument.defaultView?.getComputedStyle(body);
+        return style?.backgroundColor;
+      });
+      expect(ground).toBe(scheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 23, 28)");
+      await page.getByRole("link", { name: "run-b" }).click();
+      await page.locator("#trials").getByRole("link", { name: "run-b-t1" }).waitFor();
+      expect(await page.title()).toBe("run-b");
+      expect(wrong).toEqual([]);
+      await page.close();
+    },
+  );
 });
 
 describe("a report of 300 trials", () => {
