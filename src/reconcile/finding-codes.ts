@@ -148,7 +148,7 @@ export const FINDING_CODES = {
   "canary-fired-before-reset":
     "The alarm witness fired before the reset only: it does not vouch for alarms of after it.",
   "activations-unplanned": (f: { activations: number }) =>
-    `The object was activated anew ${f.activations} times in the middle of work, which no reset explains.`,
+    `The object was activated anew ${f.activations === 1 ? "once" : `${f.activations} times`} in the middle of work, which no reset explains.`,
   "isolate-lost-too": "The reset was to end the object only; its isolate ended too.",
   "claimed-receipt-unknown": (f: { receipt: string }) =>
     `The final text names a receipt that the ledger never gave: ${f.receipt}.`,

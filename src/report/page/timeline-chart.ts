@@ -11,7 +11,8 @@ const LANE_PX = 64;
 const MARK_PX = 9;
 const LEVEL_PX = 11;
 const LEFT_PX = 84;
-const RIGHT_PX = 24;
+/** Half of the longest time below the axis, which stands centred under its tick. */
+const RIGHT_PX = 36;
 const TOP_PX = 26;
 
 type Look = {
