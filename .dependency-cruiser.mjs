@@ -87,8 +87,8 @@ export default {
     only(
       "summarize-imports-verdicts",
       "^src/summarize/",
-      "^src/(summarize|trace)/|^src/reconcile/(verdict\\.ts|axes/)",
-      "Counts come from verdicts alone, and each axis says what is counted of it.",
+      "^src/(summarize|trace)/|^src/reconcile/(verdict\\.ts|axes/)|^src/inspect/schema-(diff|words)\\.ts$",
+      "Counts come from verdicts alone, and each axis says what is counted of it; an upgrade compares schemas as well.",
     ),
     only(
       "story-imports-verdicts",

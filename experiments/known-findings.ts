@@ -11,9 +11,9 @@ export const KnownFinding = z
     to: SetName,
     /** All under the second set, in flight, or back. */
     of: z.enum(["upgrade", "inFlight", "back"]),
-    /** Of the condition's name. */
+    /** Of the condition's name, or of `storage of <subject>`. */
     condition: z.instanceof(RegExp),
-    /** Key of a question that `compare` asks. */
+    /** Key of a question that `compare` asks; of storage `emptied <table>` or `undecodable`. */
     question: z.string(),
     because: z.string(),
   })

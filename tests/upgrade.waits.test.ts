@@ -32,11 +32,18 @@ describe("an upgrade between two table layouts", () => {
   });
 
   it("names what is stored otherwise", () => {
-    expect(comparison.storage.indexes).toEqual({
-      gone: ["opencode_session_v2.opencode_session_v2_time_suspended_idx"],
-      new: ["opencode_session_v2.opencode_session_v2_execution_claimed_at_idx"],
-    });
-    expect(comparison.storage.leftOver).toEqual({ gone: [], new: [] });
+    const [change, ...others] = comparison.storage.upgrade;
+    expect(others).toEqual([]);
+    expect(change?.indexes.map(({ index, before, after }) => [index, before, after])).toEqual([
+      ["opencode_session_v2_time_suspended_idx", "time_suspended", null],
+      ["opencode_session_v2_execution_claimed_at_idx", null, "execution_claimed_at"],
+    ]);
+    expect(change?.columns.map(({ table, column }) => `${table}.${column}`)).toEqual([
+      "opencode_session_v2.time_suspended",
+      "opencode_session_v2.execution_claimed_at",
+    ]);
+    for (const { after, before } of change?.statements ?? []) expect(after ?? before).toMatch(/^CREATE /);
+    expect(comparison.storage.inFlight).toEqual([]);
   });
 
   it("kills the process of the first set and is answered by the version and host of the second", () => {

@@ -1,7 +1,7 @@
 /** `upgrade --from A --to B`: the conditions of an experiment under two SDK sets, in flight from the one to the other, and back. */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { knownFindings } from "../../experiments/known-findings.ts";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
@@ -48,6 +48,7 @@ type UpgradeOptions = Omit<RunOptions, "concurrency" | "load"> & {
   readonly experiment?: string;
   readonly all?: true;
   readonly list?: true;
+  readonly stored?: string;
   readonly reporter?: readonly AskedReporter[];
 };
 
@@ -94,6 +95,7 @@ export function registerUpgrade(program: Command, terminal: Terminal): void {
     .addOption(reporterOption())
     .addOption(tracesOption())
     .option("--list", "show the sets, whether they are installed, and what was measured with them")
+    .option("--stored <folder>", "compare the traces of an earlier upgrade again, and run nothing")
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the text")
     .action((options: UpgradeOptions) => upgrade(options, terminal));
@@ -105,7 +107,10 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
     terminal.stdout.write(`${(await listLines(options.traces, page)).join("\n")}\n`);
     return;
   }
-  const replaced = replacesText(options.reporter ?? [], options.json === true);
+  if (options.stored !== undefined) {
+    terminal.exit(await showResult(resolve(options.stored), options, terminal));
+    return;
+  }
   const [from, to] = setsOf(options);
   const sets = { from, to };
   const asked = {
@@ -151,23 +156,34 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
       terminal.exit(EXIT.interrupted);
       return;
     }
-    const judged = await judgeFolder(request.folder);
-    const comparison = UpgradeComparison.parse(compareUpgrade(upgradeRunOf(judged)));
-    const known = knownFindings(from.name, to.name);
-    const exitCode = cancelled
-      ? EXIT.interrupted
-      : codeOf(judged, comparison, staleFindings(comparison, known).length > 0);
-    const next = `Traces: ${shownPath(request.folder)} · judge them again: npm run judge -- ${shownPath(request.folder)}`;
-    if (replaced) terminal.stderr.write(`${next}\n`);
-    else if (options.json === true) {
-      terminal.stdout.write(`${printableJson(comparison)}\n`);
-      terminal.stderr.write(`${next}\n`);
-    } else terminal.stdout.write(`${renderUpgrade(comparison, known, page)}\n${next}\n`);
-    await writeReports(options.reporter ?? [], [reportOfRun(judged, exitCode)], terminal);
-    terminal.exit(exitCode);
+    terminal.exit(await showResult(request.folder, options, terminal, cancelled));
   } finally {
     release();
   }
+}
+
+/** What the traces of a folder come to, shown in the form that is asked for. @throws UserError when they are of no upgrade. */
+async function showResult(
+  folder: string,
+  options: UpgradeOptions,
+  terminal: Terminal,
+  cancelled = false,
+): Promise<ExitCode> {
+  const replaced = replacesText(options.reporter ?? [], options.json === true);
+  const judged = await judgeFolder(folder);
+  const comparison = UpgradeComparison.parse(compareUpgrade(upgradeRunOf(judged)));
+  const known = knownFindings(comparison.sets.from, comparison.sets.to);
+  const isStale = staleFindings(comparison, known).length > 0;
+  const exitCode = cancelled ? EXIT.interrupted : codeOf(judged, comparison, isStale);
+  const path = shownPath(folder);
+  const next = `Traces: ${path} · why each verdict: npm run judge -- ${path} · this page again: npm run upgrade -- --stored ${path}`;
+  if (replaced) terminal.stderr.write(`${next}\n`);
+  else if (options.json === true) {
+    terminal.stdout.write(`${printableJson(comparison)}\n`);
+    terminal.stderr.write(`${next}\n`);
+  } else terminal.stdout.write(`${renderUpgrade(comparison, known, pageFor(terminal.stdout))}\n${next}\n`);
+  await writeReports(options.reporter ?? [], [reportOfRun(judged, exitCode)], terminal);
+  return exitCode;
 }
 
 type Sets = { readonly from: SdkSet; readonly to: SdkSet };

@@ -1,21 +1,31 @@
 /** What an upgrade changes, as text: what the sets are, what each condition gave in each way, and may I upgrade. Pure. */
 import type { KnownFinding } from "../../experiments/known-findings.ts";
-import { findingsOf } from "../../src/summarize/compare-upgrade.ts";
+import { findingsOf, storageOf, storedQuestions } from "../../src/summarize/compare-upgrade.ts";
 import { QUESTIONS } from "../../src/summarize/comparison.ts";
 import type { UpgradeComparison, UpgradeFinding } from "../../src/summarize/upgrade-comparison.ts";
 import type { Tally } from "../../src/trace/counts.ts";
 import { printable } from "../base/printable.ts";
+import { questionOf } from "./comparison-text.ts";
+import { secondsText } from "./numbers.ts";
 import type { Page } from "./page.ts";
 import { sentencesOf } from "./regressions.ts";
+import { storedChangeLines } from "./stored-changes-text.ts";
 import { wrap } from "./wrap.ts";
 
 type Answers = UpgradeComparison["answers"];
+type Condition = UpgradeComparison["comparisons"]["upgrade"]["conditions"][number];
 
 /** What each part of a comparison asks. */
 const PARTS = {
   upgrade: "the new code by itself, against the old code by itself",
   inFlight: "sessions in flight, against the new code's own sessions",
   back: "back to the old code with sessions in flight, against the old code's own sessions",
+} as const satisfies Record<keyof Answers, string>;
+
+const STORED = {
+  upgrade: "by the new code itself, against the old code's own",
+  inFlight: "after an upgrade in flight, against what the new code makes itself",
+  back: "after the way back, against what the old code makes itself",
 } as const satisfies Record<keyof Answers, string>;
 
 /** Where no condition has a valid trial on both sides. */
@@ -39,7 +49,8 @@ export function renderUpgrade(
     const ordinary = conditions.filter(({ canary }) => !canary);
     const lines = ordinary.flatMap((one) => [
       `${one.differs ? paint("bold", "≠") : "="} ${one.condition}  ${shownAnswers(one.answers)}`,
-      ...sentencesOf(one).flatMap((sentence) => wrap(sentence, width, "    ")),
+      ...differenceLines(one, width),
+      ...timeLines(one.times, width),
       ...one.kinds.flatMap((question) => {
         const found = isKnown({ of, condition: one.condition, question });
         return found === undefined ? [] : wrap(`known: ${found.because}`, width, "    ");
@@ -61,20 +72,18 @@ export function renderUpgrade(
     ...parts,
     "",
     paint("bold", "what is stored"),
-    ...changeLines("tables and columns", storage.tables, width),
-    ...changeLines("indexes", storage.indexes, width),
-    ...changeLines("event types", storage.eventTypes, width),
-    ...changeLines(
-      "after an upgrade in flight, beside what the new code makes itself",
-      storage.leftOver,
-      width,
-    ),
-    ...storage.undecodable.inFlight.flatMap((text) =>
-      wrap(`not decoded in flight: ${printable(text)}`, width, "  "),
-    ),
-    ...storage.undecodable.back.flatMap((text) =>
-      wrap(`not decoded on the way back: ${printable(text)}`, width, "  "),
-    ),
+    ...(Object.keys(STORED) as (keyof Answers)[]).flatMap((of) => [
+      `  ${STORED[of]}`,
+      ...(comparison.answers[of] === "not-measured"
+        ? ["    not measured"]
+        : storedChangeLines(storage[of], width)),
+      ...storage[of].flatMap((change) =>
+        storedQuestions(change).flatMap((question) => {
+          const found = isKnown({ of, condition: storageOf(change.subject), question });
+          return found === undefined ? [] : wrap(`known (${question}): ${found.because}`, width, "      ");
+        }),
+      ),
+    ]),
     "",
     ...staleFindings(comparison, known).flatMap((one) =>
       wrap(
@@ -128,9 +137,16 @@ export function staleFindings(comparison: UpgradeComparison, known: readonly Kno
   const found = findingsOf(comparison);
   return known.filter(
     (one) =>
-      comparison.comparisons[one.of].conditions.some(({ condition }) => one.condition.test(condition)) &&
+      measuredIn(comparison, one.of).some((condition) => one.condition.test(condition)) &&
       !found.some((finding) => covers(one, finding)),
   );
+}
+
+/** Conditions that have an answer, and the storage that was read with them. */
+function measuredIn({ comparisons }: UpgradeComparison, of: keyof Answers): string[] {
+  const measured = comparisons[of].conditions.filter(({ canary }) => !canary);
+  const subjects = new Set(measured.map(({ condition }) => condition.split("/")[0] ?? ""));
+  return [...measured.map(({ condition }) => condition), ...[...subjects].map(storageOf)];
 }
 
 function covers(known: KnownFinding, { of, condition, question }: UpgradeFinding): boolean {
@@ -147,15 +163,42 @@ function shownAnswers(answers: Readonly<Record<string, { readonly a: Tally; read
   }).join(" · ");
 }
 
+/** Of a process that the kit starts again there is no time until it is back. */
+const TIMES: Readonly<Record<string, string>> = {
+  resetToActivationMs: "back",
+  resetToProgressMs: "went on",
+  resetToSettledMs: "settled",
+};
+
 const FIRST_ASKED: ReadonlySet<string> = new Set(["session", "execution", "effects", "flags", "stuck"]);
 
-function changeLines(what: string, change: { gone: string[]; new: string[] }, width: number): string[] {
-  if (change.gone.length + change.new.length === 0) return [`  ${what}: no difference`];
-  const parts = [
-    ...change.gone.map((one) => `− ${printable(one)}`),
-    ...change.new.map((one) => `+ ${printable(one)}`),
-  ];
-  return wrap(`${what}: ${parts.join(", ")}`, width, "  ");
+/** What each side answered to a question that they answer differently; then what counts and times show. */
+function differenceLines({ kinds, ...one }: Condition, width: number): string[] {
+  const answered = kinds.map((key) => {
+    const { a, b } = one.answers[key] ?? { a: {}, b: {} };
+    const question = questionOf(key);
+    return `${question}${question.endsWith("?") ? "" : ":"} ${counted(a)} → ${counted(b)}`;
+  });
+  const sentences = [...answered, ...sentencesOf({ ...one, kinds: [] })];
+  return sentences.flatMap((sentence) => wrap(printable(sentence), width, "    "));
+}
+
+/** With how often, where an answer came more than once. */
+function counted(answers: Tally): string {
+  const said = Object.entries(answers).map(([answer, times]) =>
+    times === 1 ? answer : `${answer} ×${times}`,
+  );
+  return said.length === 0 ? "no answer" : said.join(" | ");
+}
+
+/** How long it took from the reset, on both sides, in medians; nothing where nothing was timed. */
+function timeLines(times: Condition["times"], width: number): string[] {
+  const shown = times.flatMap(({ of, a, b }) => {
+    const what = TIMES[of];
+    if (what === undefined || (a.p50 === null && b.p50 === null)) return [];
+    return [`${what} after ${secondsText(a.p50)} → ${secondsText(b.p50)} s`];
+  });
+  return shown.length === 0 ? [] : wrap(shown.join(" · "), width, "    ");
 }
 
 /** Hashes by their beginning. */

@@ -1,9 +1,9 @@
 /** A stored run of `upgrade`, with what its traces say of storage and logs. */
 
-import type { Stored, UpgradeRun } from "../../src/summarize/compare-upgrade.ts";
+import type { UpgradeRun } from "../../src/summarize/compare-upgrade.ts";
+import type { Stored } from "../../src/summarize/stored-changes.ts";
 import { wayOf } from "../../src/summarize/upgrade-ways.ts";
-import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
-import type { JournalRecord } from "../../src/trace/records.ts";
+import { type JournalRecord, ofType } from "../../src/trace/records.ts";
 import { UserError } from "../base/user-error.ts";
 import type { JudgedRun } from "./judge-run.ts";
 import { readTrace } from "./read-trace.ts";
@@ -21,34 +21,54 @@ export function upgradeRunOf(judged: JudgedRun): UpgradeRun {
     judged.trials.flatMap(({ spec, path }) => {
       // A canary's storage is the kit's own, and shows nothing of what the sets bring.
       if (spec === null || spec.canary) return [];
-      const seen = storedIn(readTrace(path).records);
+      const seen = storedIn(spec.factors.subject, readTrace(path).records);
       return seen === null ? [] : [[spec.trial, seen] as const];
     }),
   );
   return { ...judged, pair: { from, to }, stored };
 }
 
-function storedIn(records: readonly JournalRecord[]): Stored | null {
-  const schemas = records.flatMap((record) => (record.type === "snapshot.schema" ? [record] : []));
-  const logs = records.flatMap((record) => (record.type === "snapshot.log" ? [record] : []));
-  const schema = schemas.filter(({ tables }) => tables.length > 0).at(-1);
+function storedIn(subject: string, records: readonly JournalRecord[]): Stored | null {
+  const schemas = ofType(records, "snapshot.schema");
+  const logs = ofType(records, "snapshot.log");
+  const schema = schemas.findLast(({ tables }) => tables.length > 0);
   if (schema === undefined && logs.length === 0) return null;
-  const last = logs.at(-1);
   const resetAt = records.find(({ type }) => type === "reset.performed")?.seq ?? Number.POSITIVE_INFINITY;
-  const refusals = records.flatMap((record) =>
-    record.seq > resetAt && (record.type === "activation.failed" || record.type === "client.reconnected")
-      ? (record.error ?? [])
-      : [],
-  );
+  const isAfter = ({ seq }: JournalRecord) => seq > resetAt;
+  const refusals = [
+    ...ofType(records, "activation.failed"),
+    ...ofType(records, "client.reconnected"),
+  ].flatMap((record) => (isAfter(record) ? (record.error ?? []) : []));
   return {
-    tables: (schema?.tables ?? []).map(({ name }) => name).sort(byCodeUnit),
-    indexes: (schema?.indexes ?? []).map(({ name, table }) => `${table}.${name}`).sort(byCodeUnit),
-    eventTypes: [...new Set(logs.flatMap(({ events }) => events.map(({ type }) => type)))].sort(byCodeUnit),
+    subject,
+    schema: schema ?? null,
+    events: logs.flatMap(({ events }) => events),
+    emptied: emptiedIn(schemas, isAfter),
     // The same words may be wrapped by whoever reports them.
     refusals: [...new Set(refusals.map((text) => text.replace(/^Error: /, "")))],
     undecodable: [
-      ...(last !== undefined && last.unreadable > 0 ? [`${last.unreadable} events of the log`] : []),
-      ...(schema?.error == null ? [] : [schema.error]),
+      ...schemas
+        .filter(isAfter)
+        .flatMap(({ undecodable = [] }) => undecodable.map(({ table, why }) => `${table}: ${why}`)),
+      ...(logs.filter(isAfter).some(({ unreadable }) => unreadable > 0)
+        ? ["events of the log that are none"]
+        : []),
     ],
   };
+}
+
+/** Tables that had rows at the last reading before the reset, and none at a reading after it. */
+function emptiedIn(
+  schemas: readonly JournalRecord<"snapshot.schema">[],
+  isAfter: (record: JournalRecord) => boolean,
+): ReadonlyMap<string, number> {
+  const before = schemas.findLast((record) => !isAfter(record) && record.tables.length > 0);
+  const after = schemas.filter((record) => isAfter(record) && record.tables.length > 0);
+  const isEmpty = (name: string) =>
+    after.some(({ tables }) => tables.find((table) => table.name === name)?.rows === 0);
+  return new Map(
+    (before?.tables ?? []).flatMap(({ name, rows }) =>
+      rows !== null && rows > 0 && isEmpty(name) ? [[name, rows] as const] : [],
+    ),
+  );
 }

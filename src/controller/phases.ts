@@ -193,7 +193,8 @@ export async function collect(recorder: Recorder, wasReached: boolean): Promise<
   // A harness that has two readings of one session must show the same work in both.
   if (read.type === "snapshot.transcript" && read.via !== undefined)
     await recorder.read("collect:messages", () => snapshotTranscript(subject, "collect", "messages"));
-  await recorder.read("collect:schema", () => snapshotSchema(subject, "collect"));
+  const statements = spec.sets !== undefined;
+  await recorder.read("collect:schema", () => snapshotSchema(subject, "collect", { statements }));
 }
 
 /**

@@ -55,13 +55,19 @@ export async function snapshotTranscript(
   }
 }
 
+/** `statements`: keep those that made the tables, which are long and the same at every reading. */
 export async function snapshotSchema(
   subject: SubjectLink,
   when: When,
+  { statements = false } = {},
 ): Promise<RecordDraft<"snapshot.schema">> {
   const base = { source: "controller", type: "snapshot.schema", how: "object", when } as const;
   try {
-    return { ...base, ...(await subject.schema()) };
+    const schema = await subject.schema();
+    if (statements) return { ...base, ...schema };
+    const tables = schema.tables.map(({ statement: _, ...table }) => table);
+    const indexes = schema.indexes.map(({ statement: _, ...index }) => index);
+    return { ...base, ...schema, tables, indexes };
   } catch (error) {
     return { ...base, tables: [], indexes: [], error: errorText(error) };
   }

@@ -13,10 +13,12 @@ export {
   type Schema,
   type SchemaDiff,
 } from "./schema-diff.ts";
+export { columnText, indexText } from "./schema-words.ts";
 export { findDisorder, type Gap, inspectLog, type LogInspection } from "./session-log.ts";
 export { type SessionTables, sessionsIn } from "./session-presence.ts";
 export { inspectSchema, LIST_TABLES, readStatements, type SchemaInspection } from "./sqlite-schema.ts";
 export {
+  notBegun,
   OLD_SESSION_TABLES,
   readOldInputs,
   readOldLog,

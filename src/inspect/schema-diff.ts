@@ -12,7 +12,7 @@ import type { ColumnObservation, IndexObservation, LogEvent, TableObservation } 
 export type Schema = {
   readonly tables: readonly TableObservation[];
   readonly indexes: readonly IndexObservation[];
-  /** By the name of the table or the index. */
+  /** By the name of the table or the index, where those do not carry their own. */
   readonly statements?: ReadonlyMap<string, string>;
 };
 
@@ -69,10 +69,7 @@ export function diffSchemas(before: Schema, after: Schema): SchemaDiff {
     const other = now.get(table.name);
     return other === undefined ? [] : [{ before: table, after: other }];
   });
-  const sqlOf = (name: string) => ({
-    before: before.statements?.get(name) ?? null,
-    after: after.statements?.get(name) ?? null,
-  });
+  const sqlOf = (name: string) => ({ before: statementIn(before, name), after: statementIn(after, name) });
   return {
     tables: {
       added: namesOnlyIn(now, old),
@@ -92,6 +89,11 @@ export function diffSchemas(before: Schema, after: Schema): SchemaDiff {
 export function isSameSchema({ tables, indexes, notCompared }: SchemaDiff): boolean {
   const changes = [tables.added, tables.gone, tables.changed, indexes.added, indexes.gone, indexes.changed];
   return [...changes, notCompared].every(({ length }) => length === 0);
+}
+
+function statementIn({ tables, indexes, statements }: Schema, name: string): string | null {
+  const own = [...tables, ...indexes].find((one) => one.name === name)?.statement;
+  return own ?? statements?.get(name) ?? null;
 }
 
 function byName(tables: readonly TableObservation[]): ReadonlyMap<string, TableObservation> {

@@ -16,7 +16,7 @@ export type SchemaInspection = {
 
 export const LIST_TABLES = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name";
 const LIST_INDEXES =
-  "SELECT name, tbl_name AS on_table FROM sqlite_schema WHERE type = 'index' ORDER BY name, tbl_name";
+  "SELECT name, tbl_name AS on_table, sql FROM sqlite_schema WHERE type = 'index' ORDER BY name, tbl_name";
 const LIST_STATEMENTS = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
 const COLUMNS = 'SELECT name, type, "notnull" AS required, dflt_value, pk FROM pragma_table_info(?)';
 const INDEXES_OF = 'SELECT name, "unique" AS is_unique, partial FROM pragma_index_list(?)';
@@ -44,9 +44,12 @@ const INDEXES_MAX = 2_000;
 const COLUMNS_MAX = 2_000;
 const NAME_MAX = 300;
 const TYPE_MAX = 200;
+const STATEMENT_MAX = 4_000;
 
-/** Without `hash`, tables carry none of their statements. */
-export function inspectSchema(query: Query, hash?: HashText): SchemaInspection {
+/** Without `hash`, tables carry no hash of their statements; with `statements`, all of it carries them themselves. */
+export function inspectSchema(query: Query, hash?: HashText, { statements = false } = {}): SchemaInspection {
+  const statementOf = ({ sql }: Record<string, unknown>) =>
+    statements && typeof sql === "string" ? { statement: clip(sql, STATEMENT_MAX) } : {};
   const errors: string[] = [];
   const list = (what: string, sql: string, max: number) => {
     const read = readRows(query, sql);
@@ -64,12 +67,14 @@ export function inspectSchema(query: Query, hash?: HashText): SchemaInspection {
     tables: tables.map((row) => ({
       ...describeTable(query, row.name),
       ...(hash === undefined || typeof row.sql !== "string" ? {} : { sql: textHash(row.sql, hash) }),
+      ...statementOf(row),
     })),
     indexes: listed.map((row) => ({
       name: asText(row.name, NAME_MAX) ?? "(unreadable)",
       table: asText(row.on_table, NAME_MAX) ?? "(unreadable)",
       ...describeIndex(query, row.name, row.on_table),
       ...kinds.get(String(row.name)),
+      ...statementOf(row),
     })),
     error: joinErrors(errors),
   };

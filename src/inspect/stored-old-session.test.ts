@@ -3,7 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Query } from "./foreign.ts";
 import { inspectTranscript } from "./messages.ts";
 import { inspectLog } from "./session-log.ts";
-import { readOldInputs, readOldLog, readOldMessages, readOldWatermark } from "./stored-old-session.ts";
+import {
+  notBegun,
+  readOldInputs,
+  readOldLog,
+  readOldMessages,
+  readOldWatermark,
+} from "./stored-old-session.ts";
 
 function database(...statements: string[]): Query {
   const db = new DatabaseSync(":memory:");
@@ -104,7 +110,15 @@ describe("the prompts that a session of the server accepted", () => {
       "CREATE TABLE session_input (id text PRIMARY KEY, session_id text, admitted_seq integer, promoted_seq integer)",
       "INSERT INTO session_input VALUES ('msg_b', 'ses_1', 3, NULL), ('msg_a', 'ses_1', 1, 2), ('msg_x', 'ses_2', 1, NULL)",
     );
-    expect(readOldInputs(query, "ses_1")).toEqual(["msg_a", "msg_b"]);
+    const inputs = readOldInputs(query, "ses_1");
+    expect(inputs).toEqual([
+      { id: "msg_a", begun: true },
+      { id: "msg_b", begun: false },
+    ]);
+    expect(notBegun(inputs, { first: ["msg_a"], second: ["msg_y", "msg_b"] })).toEqual([
+      { operationId: "second", status: "admitted" },
+    ]);
+    expect(notBegun(inputs, {})).toEqual([{ operationId: "msg_b", status: "admitted" }]);
     expect(readOldInputs(query, "ses_9")).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import type { StoredItems } from "./stored-session.ts";
 
 const EVENTS = "SELECT id, aggregate_id, seq, type, data FROM event WHERE aggregate_id = ? ORDER BY seq";
 const WATERMARK = "SELECT seq FROM event_sequence WHERE aggregate_id = ?";
-const INPUTS = "SELECT id FROM session_input WHERE session_id = ? ORDER BY admitted_seq";
+const INPUTS = "SELECT id, promoted_seq FROM session_input WHERE session_id = ? ORDER BY admitted_seq";
 const CORE_MESSAGES = "SELECT id, type, data FROM session_message WHERE session_id = ? ORDER BY seq";
 const OLD_MESSAGES = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id";
 const OLD_PARTS = "SELECT id, message_id, data FROM part WHERE session_id = ? ORDER BY id";
@@ -46,10 +46,31 @@ export function readOldWatermark(query: Query, session: string): StoredItems {
   };
 }
 
-/** Ids of the prompts that the session accepted, begun or not; none in a release without a table of them. */
-export function readOldInputs(query: Query, session: string): string[] {
+/** A prompt by its id; one that is not begun is in no message. */
+export type StoredInput = { readonly id: string; readonly begun: boolean };
+
+/** The prompts that the session accepted; none in a release without a table of them. */
+export function readOldInputs(query: Query, session: string): StoredInput[] {
   const rows = readRows(query, INPUTS, session);
-  return rows.ok ? rows.rows.flatMap(({ id }) => asText(id, 200) ?? []) : [];
+  if (!rows.ok) return [];
+  return rows.rows.flatMap((row) => {
+    const id = asText(row.id, 200);
+    return id === null ? [] : [{ id, begun: row.promoted_seq !== null }];
+  });
+}
+
+/**
+ * The operations whose prompts the session accepted and did not begin, in the shape of a transcript.
+ *
+ * @param prompts by operation; a prompt of none of them stands for itself.
+ */
+export function notBegun(
+  inputs: readonly StoredInput[],
+  prompts: Readonly<Record<string, readonly string[]>>,
+): { operationId: string; status: string }[] {
+  const operationOf = (id: string) => Object.keys(prompts).find((one) => prompts[one]?.includes(id)) ?? id;
+  const waiting = inputs.flatMap(({ id, begun }) => (begun ? [] : [operationOf(id)]));
+  return [...new Set(waiting)].map((operationId) => ({ operationId, status: "admitted" }));
 }
 
 /** The messages of whichever generation the session was written by. */

@@ -12,7 +12,7 @@ function queryOf(storage: DurableObjectStorage) {
 }
 
 export function readSchema(storage: DurableObjectStorage): SchemaResponse {
-  return inspectSchema(queryOf(storage), sha256);
+  return inspectSchema(queryOf(storage), sha256, { statements: true });
 }
 
 export async function readJobs(storage: DurableObjectStorage): Promise<JobsResponse> {

@@ -27,5 +27,5 @@ it("answers nothing where nothing was measured", () => {
 });
 
 it("takes storage of no way for storage of another", () => {
-  expect(compareUpgrade(nothing).storage.tables).toEqual({ gone: [], new: [] });
+  expect(compareUpgrade(nothing).storage).toEqual({ upgrade: [], inFlight: [], back: [] });
 });

@@ -8,19 +8,10 @@
 import { byCodeUnit } from "../trace/by-code-unit.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { Comparison } from "./comparison.ts";
+import { losesRows, type Stored, type StoredChange, storedChanges } from "./stored-changes.ts";
 import { type RunToSummarize, summarize } from "./summarize.ts";
 import { UPGRADE_SCHEMA, type UpgradeComparison, type UpgradeFinding } from "./upgrade-comparison.ts";
 import { WAYS, type Way, wayOf } from "./upgrade-ways.ts";
-
-/** What a trial's storage and log showed at its end, or at the last moment of which there is a reading. */
-export type Stored = {
-  readonly tables: readonly string[];
-  readonly indexes: readonly string[];
-  readonly eventTypes: readonly string[];
-  readonly undecodable: readonly string[];
-  /** Errors of activations and of the client that came back, after the reset. */
-  readonly refusals: readonly string[];
-};
 
 export type UpgradeRun = RunToSummarize & {
   readonly pair: { readonly from: string; readonly to: string };
@@ -42,16 +33,18 @@ export function compareUpgrade(run: UpgradeRun): UpgradeComparison {
   const summaries = new Map([...parts].map(([way, part]) => [way, summarize(part)]));
   const summaryOf = (way: Way) => summaries.get(way) ?? summarize({ ...run, trials: [], missing: [] });
   const storedOf = (way: Way) =>
-    union((parts.get(way)?.trials ?? []).flatMap(({ verdict }) => run.stored.get(verdict.trial ?? "") ?? []));
+    (parts.get(way)?.trials ?? []).flatMap(({ verdict }) => run.stored.get(verdict.trial ?? "") ?? []);
   const compared = (key: keyof typeof QUESTIONS) => {
     const { way, against } = QUESTIONS[key];
     const comparison = withoutLoneTimes(
       compareRuns(summaryOf(against), summaryOf(way), { commonOnly: true }),
     );
-    return { comparison, answer: answerOf(comparison, parts.get(way), parts.get(against), storedOf(way)) };
+    const stored = storedOf(way);
+    const changes = storedChanges(storedOf(against), stored);
+    const answer = answerOf(comparison, parts.get(way), parts.get(against), { stored, changes });
+    return { comparison, changes, answer, refusals: refusalsOf(stored) };
   };
   const [upgrade, inFlight, back] = [compared("upgrade"), compared("inFlight"), compared("back")];
-  const [a, b] = [storedOf("under-a"), storedOf("under-b")];
   return {
     schema: UPGRADE_SCHEMA,
     run: run.run,
@@ -59,28 +52,40 @@ export function compareUpgrade(run: UpgradeRun): UpgradeComparison {
     sets: run.pair,
     environment: upgrade.comparison.environment.filter(({ what }) => !/^(set|nextSet)\./.test(what)),
     comparisons: { upgrade: upgrade.comparison, inFlight: inFlight.comparison, back: back.comparison },
-    storage: {
-      tables: changed(a.tables, b.tables),
-      indexes: changed(a.indexes, b.indexes),
-      eventTypes: changed(a.eventTypes, b.eventTypes),
-      leftOver: changed(b.tables, storedOf("in-flight").tables),
-      undecodable: {
-        inFlight: [...storedOf("in-flight").undecodable],
-        back: [...storedOf("back").undecodable],
-      },
-    },
-    refusals: { inFlight: [...storedOf("in-flight").refusals], back: [...storedOf("back").refusals] },
+    storage: { upgrade: upgrade.changes, inFlight: inFlight.changes, back: back.changes },
+    refusals: { inFlight: inFlight.refusals, back: back.refusals },
     answers: { upgrade: upgrade.answer, inFlight: inFlight.answer, back: back.answer },
   };
 }
 
-/** The findings of a comparison, one for each condition and question that differ. */
-export function findingsOf({ comparisons }: UpgradeComparison): UpgradeFinding[] {
-  return Object.entries(comparisons).flatMap(([of, { conditions }]) =>
+/** The findings of a comparison: one for each condition and question that differ, and those of what is stored. */
+export function findingsOf({ comparisons, storage }: UpgradeComparison): UpgradeFinding[] {
+  const ofConditions = Object.entries(comparisons).flatMap(([of, { conditions }]) =>
     conditions.flatMap(({ condition, canary, kinds }) =>
       canary ? [] : kinds.map((question) => ({ of: of as UpgradeFinding["of"], condition, question })),
     ),
   );
+  const ofStorage = Object.entries(storage).flatMap(([of, changes]) =>
+    changes.flatMap((change) =>
+      storedQuestions(change).map((question) => ({
+        ...{ of: of as UpgradeFinding["of"], condition: storageOf(change.subject), question },
+      })),
+    ),
+  );
+  return [...ofConditions, ...ofStorage];
+}
+
+/** What stands in a finding for the condition, where the finding is about all that a subject has stored. */
+export function storageOf(subject: string): string {
+  return `storage of ${subject}`;
+}
+
+/** What of a change of what is stored makes a difference, as questions of findings. */
+export function storedQuestions({ emptied, undecodable }: StoredChange): string[] {
+  return [
+    ...emptied.map(({ table }) => `emptied ${table}`),
+    ...(undecodable.length === 0 ? [] : ["undecodable"]),
+  ];
 }
 
 type Part = RunToSummarize;
@@ -107,13 +112,15 @@ function answerOf(
   { conditions, differs }: Comparison,
   part: Part | undefined,
   reference: Part | undefined,
-  stored: Stored,
+  { stored, changes }: { readonly stored: readonly Stored[]; readonly changes: readonly StoredChange[] },
 ): UpgradeComparison["answers"]["upgrade"] {
   const ordinary = conditions.filter(({ canary }) => !canary);
   if ((part?.trials.length ?? 0) === 0) return "not-measured";
   if (ordinary.length === 0)
-    return stored.refusals.some((text) => namesTable(text, stored)) ? "unreadable" : "unknown";
-  if (differs) return "differs";
+    return stored.some((one) => one.refusals.some((text) => namesTable(text, one)))
+      ? "unreadable"
+      : "unknown";
+  if (differs || losesRows(changes)) return "differs";
   const open = [part, reference].some(
     (one) =>
       one !== undefined &&
@@ -123,8 +130,9 @@ function answerOf(
 }
 
 /** Whether an error speaks of a table that lies in the storage, under its own name or with the prefix of a harness. */
-function namesTable(text: string, { tables }: Stored): boolean {
+function namesTable(text: string, { schema }: Stored): boolean {
   const quoted = [...text.matchAll(/["'`]([A-Za-z_][A-Za-z0-9_]*)["'`]/g)].map(([, name]) => name);
+  const tables = (schema?.tables ?? []).map(({ name }) => name);
   return quoted.some((name) => tables.some((table) => table === name || table.endsWith(`_${name}`)));
 }
 
@@ -141,17 +149,6 @@ function withoutLoneTimes(comparison: Comparison): Comparison {
   return { ...comparison, conditions, differs: conditions.some(({ differs }) => differs) };
 }
 
-function union(all: readonly Stored[]): Stored {
-  const of = (read: (one: Stored) => readonly string[]) => [...new Set(all.flatMap(read))].sort(byCodeUnit);
-  return {
-    tables: of(({ tables }) => tables),
-    indexes: of(({ indexes }) => indexes),
-    eventTypes: of(({ eventTypes }) => eventTypes),
-    undecodable: of(({ undecodable }) => undecodable),
-    refusals: of(({ refusals }) => refusals),
-  };
-}
-
-function changed(a: readonly string[], b: readonly string[]) {
-  return { gone: a.filter((one) => !b.includes(one)), new: b.filter((one) => !a.includes(one)) };
+function refusalsOf(stored: readonly Stored[]): string[] {
+  return [...new Set(stored.flatMap(({ refusals }) => refusals))].sort(byCodeUnit);
 }

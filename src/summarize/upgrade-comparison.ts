@@ -2,13 +2,12 @@
 import { z } from "zod";
 import { SetName } from "../trace/spec.ts";
 import { Comparison } from "./comparison.ts";
+import { StoredChange } from "./stored-changes.ts";
 
-export const UPGRADE_SCHEMA = "opencode-do-recovery-kit/upgrade/1";
-
-const Changed = z.strictObject({ gone: z.array(z.string()), new: z.array(z.string()) });
+export const UPGRADE_SCHEMA = "opencode-do-recovery-kit/upgrade/2";
 
 /**
- * `unreadable`: no trial is valid, and the code said of a table of the storage that it cannot read it. `unknown`: some trial
+ * `differs`: in the answers of a condition, or rows are gone or cannot be decoded. `unreadable`: no trial is valid, and the code said of a table of the storage that it cannot read it. `unknown`: some trial
  * is invalid or missing, and those that are valid do not differ.
  */
 const Answer = z.enum(["same", "differs", "unreadable", "unknown", "not-measured"]);
@@ -25,15 +24,11 @@ export const UpgradeComparison = z.strictObject({
    * second, against the second set's own. `back`: state of the second set recovered by the first, against the first set's own.
    */
   comparisons: z.strictObject({ upgrade: Comparison, inFlight: Comparison, back: Comparison }),
-  /** What lies in storage and in the log under the second set, against the first. Columns as `table.column: declaration`. */
+  /** What lies in storage and in the log, between the same ways. `inFlight`: what the second set would not have made itself. */
   storage: z.strictObject({
-    tables: Changed,
-    indexes: Changed,
-    eventTypes: Changed,
-    /** After an upgrade in flight, against storage that the second set made itself. */
-    leftOver: Changed,
-    /** What a reading could not decode, in its own words. */
-    undecodable: z.strictObject({ inFlight: z.array(z.string()), back: z.array(z.string()) }),
+    upgrade: z.array(StoredChange),
+    inFlight: z.array(StoredChange),
+    back: z.array(StoredChange),
   }),
   /** What the code said after the upgrade instead of going on, in its own words. */
   refusals: z.strictObject({ inFlight: z.array(z.string()), back: z.array(z.string()) }),
@@ -41,7 +36,10 @@ export const UpgradeComparison = z.strictObject({
 });
 export type UpgradeComparison = z.infer<typeof UpgradeComparison>;
 
-/** One condition that differs in its answers to one question. */
+/**
+ * One condition that differs in its answers to one question; or the storage of a subject, whose question is `emptied <table>`
+ * or `undecodable`.
+ */
 export type UpgradeFinding = {
   readonly of: keyof UpgradeComparison["comparisons"];
   readonly condition: string;

@@ -50,6 +50,15 @@ export const ColumnObservation = z.strictObject({
 });
 export type ColumnObservation = z.infer<typeof ColumnObservation>;
 
+/** The statement itself, where the trial runs under an SDK set: two of them may say the same, so none is compared. */
+const Statement = z
+  .string()
+  .max(4_000)
+  .optional()
+  .describe(
+    "the statement that made it, cut; kept of the reading through the object at the end of a trial under SDK sets, absent elsewhere",
+  );
+
 export const TableObservation = z.strictObject({
   name: z.string().max(300).describe("its name"),
   rows: Count.nullable().describe(
@@ -58,6 +67,7 @@ export const TableObservation = z.strictObject({
   sql: ContentHash.optional().describe(
     "of the statement that made it (`sqlite_master.sql`): the first 16 hex digits of its SHA-256",
   ),
+  statement: Statement,
   columns: z
     .array(ColumnObservation)
     .max(2_000)
@@ -82,6 +92,7 @@ export const IndexObservation = z.strictObject({
     .describe(
       "its columns in order, null for an expression; absent where they were not read, and in traces of before they were",
     ),
+  statement: Statement,
   unique: z.literal(true).optional().describe("set when it is unique"),
   partial: z.literal(true).optional().describe("set when it holds some rows of its table only"),
 });

@@ -1,6 +1,6 @@
 /** Tables and indexes, with how many rows each table has. */
 import { z } from "zod";
-import { diffSchemas, inspectSchema } from "../../../src/inspect/index.ts";
+import { columnText, diffSchemas, indexText, inspectSchema } from "../../../src/inspect/index.ts";
 import { call } from "../../../src/link/call.ts";
 import { PAYLOADS } from "../../../src/trace/payloads.ts";
 import { SchemaResponse } from "../../../src/trace/protocol/subject-protocol.ts";
@@ -14,7 +14,6 @@ const SchemaReading = z.strictObject({ tables, indexes, error });
 type SchemaReading = z.infer<typeof SchemaReading>;
 type Table = SchemaReading["tables"][number];
 type Index = SchemaReading["indexes"][number];
-type Column = NonNullable<Table["columns"]>[number];
 
 export const schemaKind: InspectKind<SchemaReading> = {
   name: "schema",
@@ -114,20 +113,6 @@ function rowsText(table: Table | undefined): string {
   return rows === null ? "not counted" : `${rows} ${rows === 1 ? "row" : "rows"}`;
 }
 
-function columnText({ type, notNull, default: fallback, pk }: Column): string {
-  return [
-    type || "no type",
-    ...(notNull === true ? ["not null"] : []),
-    ...(fallback === undefined ? [] : [`default ${fallback}`]),
-    ...(pk === undefined ? [] : [`key ${pk}`]),
-  ].join(", ");
-}
-
 function indexName({ name, table }: Index): string {
   return `index ${name} on ${table}`;
-}
-
-function indexText({ columns, unique, partial }: Index): string {
-  const on = columns === undefined ? "there" : columns.map((column) => column ?? "(expression)").join(", ");
-  return [on, ...(unique === true ? ["unique"] : []), ...(partial === true ? ["partial"] : [])].join(", ");
 }

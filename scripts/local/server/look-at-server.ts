@@ -8,6 +8,8 @@ import {
   inspectLog,
   inspectTranscript,
   joinErrors,
+  notBegun,
+  readOldInputs,
   readOldLog,
   readOldMessages,
 } from "../../../src/inspect/index.ts";
@@ -21,6 +23,8 @@ export type StoredServerSession = {
   readonly database: string;
   readonly session: string | null;
   readonly keepsLog: boolean;
+  /** Ids of each operation's prompts. */
+  readonly prompts: Readonly<Record<string, readonly string[]>>;
 };
 
 export async function lookAtServer(
@@ -48,7 +52,7 @@ export async function lookAtServer(
       type: "snapshot.transcript",
       session,
       messages: inspectTranscript(messages.items, sha256),
-      pending: [],
+      pending: notBegun(readOldInputs(query, session), stored.prompts),
       error: joinErrors([messages.error, missing]),
     };
     const { items, error } = readOldLog(query, session);

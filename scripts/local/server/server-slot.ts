@@ -175,6 +175,7 @@ export class ServerSlot {
       database: this.#database,
       session: kept?.session ?? null,
       keepsLog: this.#apiOf(kept?.subject ?? "")?.keepsLog ?? false,
+      prompts: kept?.prompts ?? {},
     };
   }
 

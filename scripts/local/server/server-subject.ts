@@ -11,6 +11,7 @@ import {
   asObject,
   inspectJobs,
   inspectSchema,
+  notBegun,
   type Query,
   readOldInputs,
   readOldLog,
@@ -141,12 +142,14 @@ export class ServerSubject implements SubjectRequests {
   }
 
   async transcript(): Promise<TranscriptResponse> {
-    const { session } = this.#kept();
-    return { session, messages: await this.#around.api.messages(session), pending: [] };
+    const { session, prompts } = this.#kept();
+    const messages = await this.#around.api.messages(session);
+    const inputs = this.#around.stored((query) => readOldInputs(query, session));
+    return { session, messages, pending: notBegun(inputs, prompts) };
   }
 
   async schema(): Promise<SchemaResponse> {
-    return this.#around.stored((query) => inspectSchema(query, sha256));
+    return this.#around.stored((query) => inspectSchema(query, sha256, { statements: true }));
   }
 
   /** A process has no alarm. That it has no jobs either is what its storage shows. */
@@ -185,7 +188,8 @@ export class ServerSubject implements SubjectRequests {
   async #knows(session: string, prompt: string): Promise<boolean> {
     const { api, stored } = this.#around;
     return (
-      stored((query) => readOldInputs(query, session)).includes(prompt) || (await api.knows(session, prompt))
+      stored((query) => readOldInputs(query, session)).some(({ id }) => id === prompt) ||
+      (await api.knows(session, prompt))
     );
   }
 

@@ -213,7 +213,9 @@ function contradictionOf(file: CaseFile): Session | null {
     return answer("restored-damaged", "log-contradicts-outcome", file.settled, log);
   if (schema.tables.length === 0) return answer("restored-damaged", "schema-empty", schema, log);
   if (rowsContradict(schema, log)) return answer("restored-damaged", "rows-contradict-log", schema, log);
-  if (!transcript.messages.some(({ type }) => type === "user"))
+  // What was accepted and not begun is in no message, and the session says so itself.
+  const waits = transcript.pending.some(({ operationId }) => operationId === file.spec.operationId);
+  if (!waits && !transcript.messages.some(({ type }) => type === "user"))
     return answer("restored-damaged", "prompt-not-in-transcript", transcript, log);
   const ended = new Set(
     log.events.flatMap(({ type, call }) => (call !== undefined && isEndOfCall(type) ? [call] : [])),

@@ -468,6 +468,16 @@ describe("whether the session was restored", () => {
     }),
   );
 
+  it("is whole where a prompt that is in no message is one that the session waits to begin (2.3)", () => {
+    const unbegun = (operationId: string) =>
+      verdictOf(
+        clean(),
+        edit("snapshot.transcript", { messages: [], pending: [{ operationId, status: "admitted" }] }),
+      ).session.value;
+    expect(unbegun("op-1")).toBe("restored");
+    expect(unbegun("op-other")).toBe("restored-damaged");
+  });
+
   it.each([
     ["has no table", []],
     [
