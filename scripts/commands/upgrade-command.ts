@@ -19,8 +19,10 @@ import { StorageOption } from "../local/storage-choice.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
 import { isPath } from "../local/workerd/load-set.ts";
 import { renderDryRun } from "../present/dry-run.ts";
+import { howMany } from "../present/numbers.ts";
 import { type Page, pageFor } from "../present/page.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
+import { renderUpgradeDryRun } from "../present/upgrade-dry-run.ts";
 import { renderUpgrade, staleFindings } from "../present/upgrade-text.ts";
 import { wrap } from "../present/wrap.ts";
 import type { RunPlan } from "../run/run-plan.ts";
@@ -126,9 +128,14 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
     const request = await newRun(experiment, { ...asked, runId }, terminal);
     const { plan, leftOut } = planOf(request, sets, options);
     const { host, declared } = request;
-    const shown = { host, declared, concurrency: CONCURRENCY, json: options.json === true, page };
     for (const sentence of leftOut) terminal.stderr.write(`${sentence}\n`);
-    terminal.stdout.write(`${renderDryRun(plan, shown)}\n`);
+
+    const both = [from, to].map((set) => ({ set, installed: isInstalled(set) }));
+    const text =
+      options.json === true
+        ? renderDryRun(plan, { host, declared, concurrency: CONCURRENCY, json: true, page })
+        : renderUpgradeDryRun(plan, { sets: both, host, declared, page });
+    terminal.stdout.write(`${text}\n`);
     return;
   }
   const { request, release } = await claimNewRun(experiment, asked, terminal, "upgrade");
@@ -136,7 +143,7 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
     const { plan, inFlight, leftOut } = planOf(request, sets, options);
     for (const sentence of leftOut) terminal.stderr.write(`${sentence}\n`);
     terminal.stderr.write(
-      `run ${plan.run} · ${from.name} → ${to.name} · ${plan.specs.length} trials, ${inFlight} conditions in flight and back\n`,
+      `run ${plan.run} · ${from.name} → ${to.name} · ${howMany(plan.specs.length, "trial")}, ${howMany(inFlight, "condition")} in flight and back\n`,
     );
     const { storage } = options;
     const { cancelled, traces } = await executeShown(

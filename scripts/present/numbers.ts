@@ -50,3 +50,8 @@ export function signedText(value: number): string {
   const text = Number(value.toFixed(2)).toString();
   return value > 0 ? `+${text}` : text.replace("-", "−");
 }
+
+/** A count and what is counted: `1 trial`, `3 trials`. */
+export function howMany(count: number, one: string): string {
+  return `${count} ${count === 1 ? one : `${one}s`}`;
+}

@@ -6,7 +6,7 @@ import type { UpgradeComparison, UpgradeFinding } from "../../src/summarize/upgr
 import type { Tally } from "../../src/trace/counts.ts";
 import { printable } from "../base/printable.ts";
 import { questionOf } from "./comparison-text.ts";
-import { secondsText } from "./numbers.ts";
+import { howMany, secondsText } from "./numbers.ts";
 import type { Page } from "./page.ts";
 import { sentencesOf } from "./regressions.ts";
 import { storedChangeLines } from "./stored-changes-text.ts";
@@ -69,6 +69,7 @@ export function renderUpgrade(
     ...(environment.length === 0
       ? ["the two sets come to the same packages, host, date and bundle"]
       : environment.flatMap(({ what, a, b }) => wrap(`${what}: ${short(a)} → ${short(b)}`, width, "  "))),
+    ...caveatsOf(comparison).flatMap((caveat) => wrap(caveat, width, "  ")),
     ...parts,
     "",
     paint("bold", "what is stored"),
@@ -93,6 +94,12 @@ export function renderUpgrade(
     ),
     ...wrap(adviceOf(comparison), width),
   ].join("\n");
+}
+
+/** What a result under either set is worth, once. */
+function caveatsOf({ comparisons }: UpgradeComparison): string[] {
+  const { a, b } = comparisons.upgrade.caveats;
+  return [...new Set([a, b].filter((caveat) => caveat !== null))];
 }
 
 /** May I upgrade, with sessions in flight, and back? */
@@ -128,7 +135,7 @@ export function adviceOf({ sets, answers, comparisons }: UpgradeComparison): str
       unknown: "Whether the way back is open was not decided.",
       "not-measured": "The way back was not measured.",
     }),
-    `This is about ${count} ${count === 1 ? "condition" : "conditions"} with a scripted model on this machine; what was not run was not looked at.`,
+    `This is about ${howMany(count, "condition")} with a scripted model on this machine; what was not run was not looked at.`,
   ].join(" ");
 }
 
