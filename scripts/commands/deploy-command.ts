@@ -177,20 +177,31 @@ async function status({ prefix, json }: Named & { json?: true }, terminal: Termi
   }
   const { healthOf } = await import("../deploy/health.ts");
   const health = await healthOf(state, readSecret(deployment));
+  const { pulledAt } = await import("../deploy/kill-switch.ts");
+  const stopped = pulledAt(deployment);
   terminal.stdout.write(
     json === true
-      ? `${JSON.stringify({ prefix, state, health })}\n`
-      : `${statusText(state)}\nController: ${health}\n`,
+      ? `${JSON.stringify({ prefix, state, health, stopped })}\n`
+      : `${statusText(state)}\nController: ${health}\n${stopped === null ? "" : `Stopped by the kill switch (${stopped}): it begins no trial until it is brought up again.\n`}`,
   );
 }
 
 async function stop({ prefix }: Named, terminal: Terminal): Promise<void> {
-  const { state, secret } = requireReady(deploymentOf(prefix));
-  const { stopTrials } = await import("../deploy/stop-trials.ts");
-  const { stopped, failed } = await stopTrials(state, secret);
-  terminal.stdout.write(`Stopped ${stopped} of ${stopped + failed.length} trials.\n`);
+  const deployment = deploymentOf(prefix);
+  const { secret } = requireReady(deployment);
+  const [{ pullSwitch }, { stopEverything }] = await Promise.all([
+    import("../deploy/kill-switch.ts"),
+    import("../deploy/stop-everything.ts"),
+  ]);
+  pullSwitch(deployment);
+  const { underWay, ended, notBegun, failed, owner } = await stopEverything(deployment, secret);
+  terminal.stdout.write(
+    `Stopped. Trials that this ended: ${underWay.length}, that had ended: ${ended.length}, that had not begun: ${notBegun.length}. ` +
+      `Deployment '${prefix}' begins no trial until it is brought up again.\n`,
+  );
   for (const { trial, error } of failed) terminal.stderr.write(`${trial}: ${error}\n`);
-  terminal.exit(failed.length === 0 ? EXIT.asExpected : EXIT.kitFailed);
+  if (owner !== null) terminal.stderr.write(`Process ${owner} still works at the deployment: end it.\n`);
+  terminal.exit(failed.length === 0 && owner === null ? EXIT.asExpected : EXIT.kitFailed);
 }
 
 /** Unlike the others it asks for no state: what cannot be read is removed all the same. */

@@ -4,10 +4,13 @@ import { UserError } from "../base/user-error.ts";
 import { type DeployState, requireReady, withLock, writeState } from "../deploy/deploy-state.ts";
 import { DeployedRuntime, notOffered } from "../deploy/deployed-runtime.ts";
 import { type Deployment, deploymentOf, type Prefix } from "../deploy/deployment.ts";
+import { requireSwitchNotPulled, watchSwitch } from "../deploy/kill-switch.ts";
 import { platformOf } from "../deploy/platforms.ts";
+import type { StartedTrial } from "../deploy/stop-trials.ts";
 import { renderDryRun } from "../present/dry-run.ts";
 import { pageFor } from "../present/page.ts";
 import { estimateRunMs } from "../run/estimate.ts";
+import { RunStop } from "../run/run-plan.ts";
 import { carryOut } from "./carry-out.ts";
 import { claimNewRun } from "./claim-run.ts";
 import { type AskedReporter, replacesText } from "./reporters.ts";
@@ -32,6 +35,7 @@ export async function runDeployed(
   replacesText(reporters, json);
   const deployment = deploymentOf(asked.prefix);
   const { state, secret } = requireReady(deployment);
+  requireSwitchNotPulled(deployment, upAgain(state));
   if (asked.model !== undefined) throw new UserError(modelRefusal(state.kind, asked.model));
   const options: RunOptions = { ...asked, host: state.host.kind, load: 0, storage: "auto" };
   if (asked.dryRun === true) {
@@ -49,12 +53,15 @@ export async function runDeployed(
       verifyWithinCaps(request, state, concurrency);
       await noteRun(deployment, request);
       const startedAt = Date.now();
-      const limit = AbortSignal.timeout(minutesLeft(state) * MINUTE_MS);
+      const pulled = watchSwitch(deployment);
+      const limit = AbortSignal.any([pulled.signal, minutesSpent(state)]);
       limit.addEventListener("abort", () =>
-        terminal.stderr.write(`\nThe deployment's ${state.caps.minutes} minutes are spent: the run ends.\n`),
+        terminal.stderr.write(`\nThe run ends: ${textOf(limit.reason)}.\n`),
       );
       const platform = platformOf(state.kind, deployment, { ports: state.ports, secret });
-      const on = async () => new DeployedRuntime(deployment, platform);
+      const trials = startedTrials(request);
+      const onNote = (text: string) => terminal.stderr.write(`${text}\n`);
+      const on = async () => new DeployedRuntime(deployment, platform, { trials, onNote });
       try {
         await carryOut(
           request,
@@ -62,6 +69,7 @@ export async function runDeployed(
           terminal,
         );
       } finally {
+        pulled.release();
         await noteSpent(deployment, (Date.now() - startedAt) / MINUTE_MS);
       }
     } finally {
@@ -106,7 +114,7 @@ function minutesLeft({ caps, spent }: DeployState): number {
 function verifyWithinCaps({ left }: RunRequest, state: DeployState, concurrency: number): void {
   const { caps, spent, prefix } = state;
   const trialsLeft = caps.trials - spent.trials;
-  const more = `raise it: npm run deploy -- up${state.kind === "rehearsal" ? " --rehearse" : ""} --prefix ${prefix}`;
+  const more = `raise it: ${upAgain(state)}`;
   if (left.length > trialsLeft)
     throw new UserError(
       `${left.length} trials are more than the ${trialsLeft} that deployment '${prefix}' has left of ${caps.trials}; ` +
@@ -124,10 +132,34 @@ function verifyWithinCaps({ left }: RunRequest, state: DeployState, concurrency:
     );
 }
 
+/** A signal that is aborted when what is left of the deployment's minutes is over. */
+function minutesSpent(state: DeployState): AbortSignal {
+  const spent = new AbortController();
+  const { minutes } = state.caps;
+  const why =
+    `the ${minutes} ${minutes === 1 ? "minute" : "minutes"} of deployment '${state.prefix}' are spent; ` +
+    `its trials were stopped; for more: ${upAgain(state)} --max-minutes <n>`;
+  setTimeout(() => spent.abort(new RunStop(why)), minutesLeft(state) * MINUTE_MS).unref();
+  return spent.signal;
+}
+
+function upAgain({ kind, prefix }: DeployState): string {
+  return `npm run deploy -- up${kind === "rehearsal" ? " --rehearse" : ""} --prefix ${prefix}`;
+}
+
+function textOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+function startedTrials({ left }: Pick<RunRequest, "left">): StartedTrial[] {
+  return left.map(({ trial, factors }) => ({ trial, subject: factors.subject }));
+}
+
 /** Before the first trial: what may have been started can be stopped, and counts as spent. */
-async function noteRun(deployment: Deployment, { plan, left }: RunRequest): Promise<void> {
+async function noteRun(deployment: Deployment, request: RunRequest): Promise<void> {
   const { state } = requireReady(deployment);
-  const trials = left.map(({ trial, factors }) => ({ trial, subject: factors.subject }));
+  const { plan } = request;
+  const trials = startedTrials(request);
   await writeState(deployment, {
     ...state,
     runs: [...state.runs, { run: plan.run, trials }],

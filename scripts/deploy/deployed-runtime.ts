@@ -22,6 +22,7 @@ import type { Runtime } from "../run/runtime.ts";
 import { type DeployState, requireReady } from "./deploy-state.ts";
 import { type Deployment, ROLES } from "./deployment.ts";
 import type { CodeUpdate, Platform, Put } from "./platform.ts";
+import { type StartedTrial, stopTrials } from "./stop-trials.ts";
 import { redeploySubject } from "./up.ts";
 
 type Deploy = {
@@ -67,8 +68,17 @@ export class DeployedRuntime implements Runtime {
   readonly isShared = true;
   readonly #deployment: Deployment;
   readonly #platform: Platform;
+  readonly #trials: readonly StartedTrial[];
+  readonly #onNote: (text: string) => void;
 
-  constructor(deployment: Deployment, platform: Platform) {
+  /** `trials`: what the run may begin here. */
+  constructor(
+    deployment: Deployment,
+    platform: Platform,
+    { trials, onNote }: { readonly trials: readonly StartedTrial[]; readonly onNote: (text: string) => void },
+  ) {
+    this.#trials = trials;
+    this.#onNote = onNote;
     const { state, secret } = requireReady(deployment);
     this.#deployment = deployment;
     this.#platform = platform;
@@ -129,8 +139,15 @@ export class DeployedRuntime implements Runtime {
     throw new Error("deployed subjects have no address of their own");
   }
 
-  async stop(): Promise<void> {
-    // The deployment stays.
+  /** The deployment stays. Trials that nobody follows any more would go on there and cost: they are stopped. */
+  async stop({ isAbandoned = false }: { readonly isAbandoned?: boolean }): Promise<void> {
+    if (!isAbandoned) return;
+    const { underWay, ended, failed } = await stopTrials(this.controller, this.#trials);
+    const { length } = [...underWay, ...ended];
+    this.#onNote(
+      `${length} trials of the run were ended on the deployment, with their alarms and all that they stored`,
+    );
+    for (const { trial, error } of failed) this.#onNote(`${trial} could not be stopped: ${error}`);
   }
 }
 

@@ -16,6 +16,7 @@ import type { HostChoice } from "../local/workerd/host-choice.ts";
 import { slotOf } from "../run/make-plan.ts";
 import { type DeployState, readState, requireReady, writeSecret, writeState } from "./deploy-state.ts";
 import { type Deployment, ROLES, workerName } from "./deployment.ts";
+import { resetSwitch } from "./kill-switch.ts";
 import { placeAgain, placeWorker } from "./place-workers.ts";
 import type { CodeUpdate, Platform, Put, PutOptions } from "./platform.ts";
 
@@ -102,6 +103,7 @@ export async function bringUp(deployment: Deployment, options: UpOptions): Promi
       },
     });
   }
+  resetSwitch(deployment);
   await enter({ stage: "ready" });
   return state;
 }

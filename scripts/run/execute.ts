@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import type { AgentCliName } from "../../src/harnesses/subject-traits.ts";
-import { call, type Peer } from "../../src/link/call.ts";
+import { call, type Peer, PeerError } from "../../src/link/call.ts";
 import type { Phase } from "../../src/trace/levels.ts";
 import {
   type CancelRequest,
@@ -20,6 +20,7 @@ import {
   type TrialState,
 } from "../../src/trace/protocol/controller-protocol.ts";
 import { LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
+import type { RefusalCode } from "../../src/trace/protocol/refusals.ts";
 import { isForRunner } from "../../src/trace/resets.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { MachineError, machineErrorOf } from "../base/machine-error.ts";
@@ -41,13 +42,15 @@ import { exportTrace } from "./export-trace.ts";
 import { FileReader } from "./file-reader.ts";
 import { type News, NewsReader } from "./news.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
-import type { ExecuteOptions, RunOutcome, RunPlan, RunProgress } from "./run-plan.ts";
+import { type ExecuteOptions, type RunOutcome, type RunPlan, type RunProgress, RunStop } from "./run-plan.ts";
 import type { Runtime } from "./runtime.ts";
 import { SlotSchedule } from "./schedule.ts";
 import { SetsOfRun } from "./sets-of-run.ts";
 
 /** How long after a trace could not be stored it is tried again, in ms. */
 const STORE_AGAIN_MS = 2_000;
+
+const TRIAL_ENDED: RefusalCode = "trial-ended";
 
 const Created = z.strictObject({ trial: z.string() });
 
@@ -113,6 +116,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   }
   const startedAt = new Date();
   const over = new AbortController();
+  let isAbandoned = true;
   try {
     const environment = await describeEnvironment({
       host,
@@ -137,12 +141,13 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     const outcome = await (isMeasured ? options.measure(runtime, trials) : trials());
     over.abort();
     await loading;
+    isAbandoned = outcome.cancelled;
     return outcome;
   } finally {
     over.abort();
     options.onProgress({ stage: "stopping", ...idle, queued: 0, ended: total });
     const unstored = execution?.unstored.length ?? 0;
-    await runtime.stop({ keepStorage: unstored > 0, keepLogIn: options.tracesDir });
+    await runtime.stop({ keepStorage: unstored > 0, keepLogIn: options.tracesDir, isAbandoned });
     if (unstored > 0)
       options.onNote(`the journals of trials without a stored trace are kept in ${runtime.storageFolder}`);
   }
@@ -369,8 +374,9 @@ class Execution {
 
   async #cancel(): Promise<void> {
     this.#report("stopping");
-    const why = { reason: "cancelled", detail: "cancelled by the user" } as const;
-    await eachOf(this.#openTrials(), (tracked) => this.#end(tracked, why));
+    const { reason } = this.#options.signal;
+    const detail = reason instanceof RunStop ? reason.message : "cancelled by the user";
+    await eachOf(this.#openTrials(), (tracked) => this.#end(tracked, { reason: "cancelled", detail }));
   }
 
   /** Closes a trial's journal and exports what it holds. A trial without a journal leaves no trace. */
@@ -380,6 +386,8 @@ class Execution {
     try {
       status = await call(this.#controller, "POST", `/trials/${trial}/cancel`, LedgerStatus, { body });
     } catch (error) {
+      // Somebody else has ended it: what it recorded is exported all the same.
+      if (error instanceof PeerError && error.code === TRIAL_ENDED) return this.#readStates([tracked], false);
       this.#options.onNote(
         `${trial}: nothing to export: ${error instanceof Error ? error.message : String(error)}`,
       );

@@ -20,6 +20,11 @@ export type RunPlan = {
   readonly commandLine: readonly string[];
 };
 
+/** Why a run is ended before its time, where it is not the user who ends it: the reason of its abort signal. */
+export class RunStop extends Error {
+  override readonly name = "RunStop";
+}
+
 /** Where a run stands, for whoever shows it. */
 export type RunProgress = {
   readonly stage: "bundling" | "starting" | "running" | "exporting" | "stopping";

@@ -44,8 +44,15 @@ export type Runtime = {
   trialOver(trial: string): Promise<void>;
   /** One request to some object that no trial knows. */
   disturb(number: number): Promise<void>;
-  /** Ends what was started for this run. `keepStorage`: some journal could not be exported. `keepLogIn`: the run's folder. */
-  stop(options: { readonly keepStorage: boolean; readonly keepLogIn?: string }): Promise<void>;
+  /** Ends what was started for this run. */
+  stop(options: {
+    /** Some journal could not be exported. */
+    readonly keepStorage: boolean;
+    /** The run's folder. */
+    readonly keepLogIn?: string;
+    /** The run ended before its trials did: what is left of them is not to go on. */
+    readonly isAbandoned?: boolean;
+  }): Promise<void>;
   /** Where what could not be exported lies after `stop` kept it, in words. */
   readonly storageFolder: string;
 };

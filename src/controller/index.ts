@@ -128,14 +128,15 @@ app.post("/trials/:trial/cancel", async (c) => {
 app.post("/trials/:trial/halt", async (c) => {
   const trial = parseTrialId(c.req.param("trial"));
   const { subject } = await readBody(c, HaltRequest);
-  // A trial that nobody began has no object, and must not get one. Its journal is there before the object is.
-  const { ended } = await ledgerOf(c.env, trial).status();
+  // First of all: a Workflow that has just been created may have no journal yet.
   const workflow = await c.env.TRIALS.get(trial)
     .then((instance) => instance.terminate())
     .then(
       () => true,
       () => false,
     );
+  // A trial that nobody began has no object, and must not get one. Its journal is there before the object is.
+  const { ended } = await ledgerOf(c.env, trial).status();
   if (ended === null)
     await ledgerOf(c.env, trial).end({
       source: "cli",

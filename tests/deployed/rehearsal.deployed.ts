@@ -189,7 +189,7 @@ it("is restarted as another build, and answers again", LONG, async () => {
 
 it("is stopped by the kill switch, which leaves the records as they were", LONG, async () => {
   const { code, stdout } = await deploy("stop");
-  expect(stdout).toContain("Stopped 5 of 5 trials.");
+  expect(stdout).toContain("Stopped. Trials that this ended: 0, that had ended: 5, that had not begun: 0.");
   expect(code).toBe(0);
   await expectJournalUnchanged(await subjectTrial());
 });
