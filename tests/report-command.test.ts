@@ -1,11 +1,11 @@
-/** `report` as a user meets it: real processes over stored traces. What its page does is tested in `tests/browser`. */
+/** What `report` writes and says, over stored traces. What its page does is tested in `tests/browser`. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { duplicateTrial, invalidTrial, storeRun } from "../scripts/stored/testing/stored-trials.ts";
 import { ReportModel } from "../src/report/report-model.ts";
-import { kit } from "./support/kit.ts";
+import { kit } from "./support/in-process.ts";
 
 let dir: string;
 let folder: string;

@@ -59,7 +59,15 @@ const ENGLISH_ONLY: Plugin = {
     })),
 };
 
-async function programText(): Promise<string> {
+/** Each page of an index has the same program. */
+let program: Promise<string> | undefined;
+
+function programText(): Promise<string> {
+  program ??= bundleProgram();
+  return program;
+}
+
+async function bundleProgram(): Promise<string> {
   const result = await build({
     entryPoints: [`${PAGE}main.ts`],
     bundle: true,
