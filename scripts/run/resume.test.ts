@@ -1,12 +1,15 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildEnvironment } from "../../src/reconcile/testing/spec-builder.ts";
 import type { TraceBuilder } from "../../src/reconcile/testing/trace-builder.ts";
 import { UserError } from "../base/user-error.ts";
 import { readStoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
+import type { TraceFile } from "../stored/stored-traces.ts";
 import { duplicateTrial, invalidTrial, storeTraces } from "../stored/testing/stored-trials.ts";
+import { trialNameOf } from "../stored/trace-names.ts";
 import { beginResumption, findRun, readInterruptedRun, verifySame } from "./resume.ts";
 
 let traces: string;
@@ -16,6 +19,8 @@ beforeEach(async () => {
 afterEach(() => rm(traces, { recursive: true, force: true }));
 
 const environment = buildEnvironment({ commit: "1234567890abcdef1234567890abcdef12345678" });
+
+const names = (traces: readonly TraceFile[]) => traces.map(({ path }) => trialNameOf(path));
 
 /** A trial that Ctrl-C cut off. */
 function cancelledTrial(trial: string): TraceBuilder {
@@ -55,7 +60,7 @@ describe("what is left of an interrupted run", () => {
     const run = await readInterruptedRun(join(traces, "run-1"));
     expect([...run.kept]).toEqual([first, second]);
     expect(run.left.map(({ trial }) => trial)).toEqual([third, fourth]);
-    expect(run.cancelled).toEqual([third]);
+    expect(names(run.cancelled)).toEqual([third]);
   });
 
   it("is also what has a trace without its end, which is moved aside and not removed", async () => {
@@ -66,7 +71,7 @@ describe("what is left of an interrupted run", () => {
     for (const [time, cut] of ["not a trace\n", "", whole.slice(0, -2_000)].entries()) {
       await writeFile(path, cut);
       const run = await readInterruptedRun(join(traces, "run-1"));
-      expect([run.damaged, [...run.kept], run.cancelled]).toEqual([[first], [second], []]);
+      expect([names(run.damaged), [...run.kept], run.cancelled]).toEqual([[first], [second], []]);
       expect(run.left.map(({ trial }) => trial)).toEqual([first]);
       await beginResumption(run, environment, []);
       expect(await readdir(folder)).not.toContain(`${first}.jsonl`);
@@ -83,6 +88,32 @@ describe("what is left of an interrupted run", () => {
     lines[3] = "changed";
     await writeFile(path, lines.join("\n"));
     expect((await readInterruptedRun(join(traces, "run-1"))).left).toEqual([]);
+  });
+
+  it("is the same where traces were packed, each by itself; one that ran on is moved aside as it is", async () => {
+    const all = [duplicateTrial({ trial: first }), cancelledTrial(second), duplicateTrial({ trial: third })];
+    const folder = await stored(all, all.slice(0, 2));
+    for (const trial of [first, second]) {
+      const path = join(folder, `${trial}.jsonl`);
+      await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
+      await rm(path);
+    }
+    const run = await readInterruptedRun(folder);
+    expect([[...run.kept], names(run.cancelled)]).toEqual([[first], [second]]);
+    expect(run.left.map(({ trial }) => trial)).toEqual([second, third]);
+    await beginResumption(run, environment, []);
+    expect(await readdir(join(folder, "cancelled"))).toEqual([`${second}.jsonl.gz`]);
+    expect((await readdir(folder)).toSorted()).toEqual(
+      ["cancelled", "run.json", `${first}.jsonl.gz`].toSorted(),
+    );
+  });
+
+  it("is not to be had of an archive, which says what to do", async () => {
+    await writeFile(join(traces, "run-1.tgz"), "");
+    for (const named of ["run-1.tgz", join(traces, "run-1.tgz")])
+      expect(() => findRun(named, traces)).toThrow(
+        /^--resume: '.*run-1\.tgz' is packed, .*: unpack it and name its folder$/,
+      );
   });
 
   it("is nothing when every trial ended by itself", async () => {

@@ -7,15 +7,16 @@
  */
 import { existsSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { environmentDifferences } from "../../src/summarize/index.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { machineErrorOf } from "../base/machine-error.ts";
 import { UserError } from "../base/user-error.ts";
-import { readTrace } from "../stored/read-trace.ts";
+import { isArchiveName } from "../stored/archive.ts";
 import { RUN_FILE, readStoredPlan, type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
+import { openFolder, type TraceFile } from "../stored/stored-traces.ts";
+import { isTraceName, trialNameOf } from "../stored/trace-names.ts";
 import type { Checkout } from "./environment.ts";
-import { tracePath } from "./export-trace.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 /** Folder in a run's folder for the traces of trials that were cut off and ran again. */
@@ -30,15 +31,20 @@ type InterruptedRun = {
   readonly kept: ReadonlySet<string>;
   /** Trials to run, in the plan's order. */
   readonly left: readonly TrialSpec[];
-  /** Those of them that left a cancelled trace. */
-  readonly cancelled: readonly string[];
-  /** Those of them that left a trace without its end. */
-  readonly damaged: readonly string[];
+  /** What those of them left that were cancelled. */
+  readonly cancelled: readonly TraceFile[];
+  /** What those of them left whose trace has no end. */
+  readonly damaged: readonly TraceFile[];
 };
 
 /** The folder of a run that is given by its id or by its folder. @throws UserError when there is none. */
 export function findRun(run: string, traces: string): string {
   const folder = [join(traces, run), run].find((path) => existsSync(join(path, RUN_FILE)));
+  const archive = [join(traces, run), run].find((path) => isArchiveName(path) && existsSync(path));
+  if (folder === undefined && archive !== undefined)
+    throw new UserError(
+      `--resume: '${archive}' is packed, and what is left of a run is written beside its traces: unpack it and name its folder`,
+    );
   if (folder === undefined)
     throw new UserError(`--resume: neither '${join(traces, run)}' nor '${run}' is the folder of a run`);
   return folder;
@@ -50,16 +56,17 @@ export async function readInterruptedRun(folder: string): Promise<InterruptedRun
     throw new UserError(`--resume: ${join(folder, RUN_FILE)} is not a plan of this version of the kit`);
   });
   const kept = new Set<string>();
-  const cancelled: string[] = [];
-  const damaged: string[] = [];
+  const cancelled: TraceFile[] = [];
+  const damaged: TraceFile[] = [];
+  const traces = await tracesByTrial(folder);
   for (const { trial } of plan.specs) {
-    const path = tracePath(folder, trial);
-    if (!existsSync(path)) continue;
-    const { isWhole, records } = readTrace(path);
+    const trace = traces.get(trial);
+    if (trace === undefined) continue;
+    const { isWhole, records } = trace.read();
     const last = records.at(-1);
     // Damage before the end is evidence too, of something else than an interruption.
-    if (!isWhole) damaged.push(trial);
-    else if (last?.type === "trial.ended" && last.reason === "cancelled") cancelled.push(trial);
+    if (!isWhole) damaged.push(trace);
+    else if (last?.type === "trial.ended" && last.reason === "cancelled") cancelled.push(trace);
     else kept.add(trial);
   }
   const left = plan.specs.filter(({ trial }) => !kept.has(trial));
@@ -86,8 +93,8 @@ export async function beginResumption(
   commandLine: readonly string[],
 ): Promise<void> {
   verifySame(run, environment);
-  for (const trial of run.cancelled) await setAside(run.folder, CANCELLED_FOLDER, trial);
-  for (const trial of run.damaged) await setAside(run.folder, DAMAGED_FOLDER, trial);
+  for (const { path } of run.cancelled) await setAside(run.folder, CANCELLED_FOLDER, path);
+  for (const { path } of run.damaged) await setAside(run.folder, DAMAGED_FOLDER, path);
   const resumption = {
     startedAt: environment.startedAt,
     commandLine: [...commandLine],
@@ -99,13 +106,22 @@ export async function beginResumption(
   });
 }
 
-async function setAside(folder: string, name: string, trial: string): Promise<void> {
+/** Where a trial left its trace plain and packed by itself, the plain one counts. */
+async function tracesByTrial(folder: string): Promise<ReadonlyMap<string, TraceFile>> {
+  const { traces } = await openFolder(folder);
+  const plainLast = traces.toSorted((a, b) => Number(isTraceName(a.path)) - Number(isTraceName(b.path)));
+  return new Map(plainLast.map((trace) => [trialNameOf(trace.path), trace]));
+}
+
+async function setAside(folder: string, name: string, trace: string): Promise<void> {
   const aside = join(folder, name);
+  const trial = trialNameOf(trace);
+  const ending = basename(trace).slice(trial.length);
   try {
     await mkdir(aside, { recursive: true });
-    let path = tracePath(aside, trial);
-    for (let time = 2; existsSync(path); time++) path = tracePath(aside, `${trial}.${time}`);
-    await rename(tracePath(folder, trial), path);
+    let path = join(aside, `${trial}${ending}`);
+    for (let time = 2; existsSync(path); time++) path = join(aside, `${trial}.${time}${ending}`);
+    await rename(trace, path);
   } catch (error) {
     throw machineErrorOf(error, { operation: "move a trace into", path: aside }) ?? error;
   }

@@ -12,6 +12,8 @@ beforeAll(() => {
   for (const name of ["many-001", "many-017", "many-117"])
     writeFileSync(join(traces, "many", `${name}.jsonl`), "");
   writeFileSync(join(traces, "one", "one-001.jsonl"), "");
+  mkdirSync(join(traces, "set", "taken"), { recursive: true });
+  writeFileSync(join(traces, "set", "taken", "set-001.jsonl"), "");
   writeFileSync(join(traces, "many", "verdicts.jsonl"), "");
 });
 afterAll(() => rmSync(traces, { recursive: true }));
@@ -46,7 +48,8 @@ describe("the trace that a reader means", () => {
   it.each([
     ["many", undefined, "'many' holds 3 trials: say which, for example many-001 or 1"],
     ["many", "18", "'many' has no trial '18'; its 3 are many-001, many-017, many-117"],
-    ["none", undefined, "'none' holds no traces (*.jsonl)"],
+    ["none", undefined, /^'none' holds no traces \(\*\.jsonl\)$/],
+    ["set", undefined, /^'set' holds no traces \(\*\.jsonl\); .*set\/taken does$/],
     ["gone", "1", "there is no 'gone', and no run or trial of that name in"],
   ])("is asked for in words where '%s' and '%s' do not say", async (run, trial, sentence) =>
     expect(findTrace(run, trial, traces)).rejects.toThrow(sentence),

@@ -5,7 +5,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../base/user-error.ts";
-import { isStored, openStored, type StoredTraces, type TraceFile } from "./stored-traces.ts";
+import { isStored, noTracesIn, openStored, type StoredTraces, type TraceFile } from "./stored-traces.ts";
 import { trialNameOf } from "./trace-names.ts";
 
 /** How a run or a trace that lies under its id may be called. */
@@ -50,7 +50,7 @@ export async function findTrace(
 ): Promise<TraceFile> {
   const stored = await openNamed(named, traces);
   const [only] = stored.traces;
-  if (only === undefined) throw new UserError(`'${named}' holds no traces (*.jsonl)`);
+  if (only === undefined) throw noTracesIn(stored.path, named);
   if (stored.isOne) {
     if (trial !== undefined) throw new UserError(`'${named}' is one trace, which has no trial '${trial}'`);
     return only;

@@ -11,7 +11,7 @@ import { UserError } from "../base/user-error.ts";
 import { writeWhole } from "../base/whole-file.ts";
 import { type JudgedTrial, judgeParsed, verdictLine } from "./judge-trace.ts";
 import { RUN_FILE } from "./stored-run.ts";
-import { openFolder, openStored, type StoredTraces, type TraceFile } from "./stored-traces.ts";
+import { noTracesIn, openFolder, openStored, type StoredTraces, type TraceFile } from "./stored-traces.ts";
 import { trialNameOf } from "./trace-names.ts";
 
 export type JudgedRun = {
@@ -62,8 +62,7 @@ export async function judgeFolder(folder: string, required: Required = []): Prom
  */
 export function judgeStored(stored: StoredTraces, required: Required = []): JudgedRun {
   const { folder, plan, traces } = stored;
-  if (traces.length === 0 && (plan === null || typeof plan === "string"))
-    throw new UserError(`'${folder}' holds no traces (*.jsonl)`);
+  if (traces.length === 0 && (plan === null || typeof plan === "string")) throw noTracesIn(folder);
   const all = judgeAll(traces, required);
   if (stored.isOne) return composeRun(folder, all, [], []);
   verifyOneHost(folder, all);

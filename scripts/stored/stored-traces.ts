@@ -2,7 +2,7 @@
  * The one place that lists a run's traces, wherever they lie: in a folder, in one file, in an archive. Those of an archive
  * have a path too, which leads on through the archive (`mailed.zip/run-1/run-1-001.jsonl`) and may be named like any other.
  */
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, posix, resolve } from "node:path";
 import { byCodeUnit } from "../../src/trace/by-code-unit.ts";
@@ -68,6 +68,15 @@ export async function openFolder(folder: string): Promise<StoredTraces> {
   }
   const plan = await readStoredRun(folder);
   return { path: folder, folder, isOne: false, isPacked: false, traces, plan };
+}
+
+/** That a folder holds no traces, and which of its folders do. */
+export function noTracesIn(folder: string, named = folder): UserError {
+  const names = kindOf(folder) === "folder" ? readdirSync(folder) : [];
+  const below = names.map((name) => join(folder, name)).filter((path) => kindOf(path) === "folder");
+  const holding = below.filter((path) => readdirSync(path).some(isStoredTraceName));
+  const where = holding.length === 0 ? "" : `; ${shortList(holding)} ${holding.length === 1 ? "does" : "do"}`;
+  return new UserError(`'${named}' holds no traces (*.jsonl)${where}`);
 }
 
 /** Whether there is something of that name, on the disk or in an archive there. */
