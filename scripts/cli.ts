@@ -8,6 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 import { machineErrorOf } from "./base/machine-error.ts";
 import { printable, printableLines } from "./base/printable.ts";
 import { UserError } from "./base/user-error.ts";
+import { letYoungGenerationGrow } from "./base/young-generation.ts";
 import { registerBench } from "./commands/bench-command.ts";
 import { registerCompare } from "./commands/compare-command.ts";
 import { registerContract } from "./commands/contract-command.ts";
@@ -60,10 +61,14 @@ const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
   ],
 };
 
+/** They run trials, and do with the little room for new objects that the entry left them. */
+const MOSTLY_WAIT: readonly (string | undefined)[] = ["run", "upgrade", "deploy"];
+
 /** What a write fails with once nobody reads: a pipe, a terminal, and every later one. */
 const READER_GONE: readonly (string | undefined)[] = ["EPIPE", "EIO", "ERR_STREAM_DESTROYED"];
 
 export async function main(argv: readonly string[]): Promise<void> {
+  if (!MOSTLY_WAIT.includes(argv[0])) letYoungGenerationGrow();
   // A reader that goes (`| head`, a closed terminal) has read what it wanted: the work and its exit code stay the same.
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -6,12 +6,13 @@ import { z } from "zod";
 const HALVES = 2;
 
 /** Has garbage made of which some lives for a while, and tells the room for new objects before and after, in bytes. */
-function roomOfProcess({ small }: { readonly small: boolean }): { before: number; after: number } {
+function roomOfProcess(kept: "small" | "small, then not" | "never"): { before: number; after: number } {
   const module = JSON.stringify(new URL("young-generation.ts", import.meta.url).href);
   const script = `
     import { getHeapSpaceStatistics } from "node:v8";
-    const { keepYoungGenerationSmall } = await import(${module});
-    if (${small}) keepYoungGenerationSmall();
+    const { keepYoungGenerationSmall, letYoungGenerationGrow } = await import(${module});
+    if (${kept !== "never"}) keepYoungGenerationSmall();
+    if (${kept === "small, then not"}) letYoungGenerationGrow();
     const room = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size;
     const before = room();
     let kept = [];
@@ -25,11 +26,14 @@ function roomOfProcess({ small }: { readonly small: boolean }): { before: number
 }
 
 it("takes no more room for new objects from then on, however many are made", () => {
-  const { before, after } = roomOfProcess({ small: true });
+  const { before, after } = roomOfProcess("small");
   expect(after).toBeLessThanOrEqual(HALVES * before);
 });
 
-it("would take more otherwise, so that the option is one that this V8 heeds", () => {
-  const { before, after } = roomOfProcess({ small: false });
-  expect(after).toBeGreaterThan(HALVES * before);
-});
+it.each(["never", "small, then not"] as const)(
+  "would take more otherwise, so that the option is one that this V8 heeds: kept %s",
+  (kept) => {
+    const { before, after } = roomOfProcess(kept);
+    expect(after).toBeGreaterThan(HALVES * before);
+  },
+);

@@ -13,3 +13,8 @@ import { setFlagsFromString } from "node:v8";
 export function keepYoungGenerationSmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
+
+/** Takes that back: V8's own growth. The entry of the command line (`recovery-kit.mjs`) loads its modules in little room. */
+export function letYoungGenerationGrow(): void {
+  setFlagsFromString("--semi-space-growth-factor=2");
+}
