@@ -3,6 +3,7 @@
  * To add one, write its file and name it here.
  */
 import { type Condition, conditionsOf } from "./conditions.ts";
+import { continuity } from "./continuity.ts";
 import { controls } from "./controls.ts";
 import { deploys } from "./deploys.ts";
 import { exhaustion } from "./exhaustion.ts";
@@ -13,10 +14,15 @@ import { recovery } from "./recovery.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { showComplaints } from "./show-complaints.ts";
 
-const EXPERIMENTS = { recovery, exhaustion, controls, gates, harnesses, deploys } as const satisfies Record<
-  string,
-  WrittenExperiment
->;
+const EXPERIMENTS = {
+  recovery,
+  exhaustion,
+  controls,
+  gates,
+  harnesses,
+  continuity,
+  deploys,
+} as const satisfies Record<string, WrittenExperiment>;
 
 export const DEFAULT_EXPERIMENT = "recovery" satisfies keyof typeof EXPERIMENTS;
 

@@ -119,12 +119,12 @@ export class DeployedRuntime implements Runtime {
     return { mechanism, process: process === null ? null : { ...process, trials, cluster: randomUUID() } };
   }
 
-  async endExecutor(): Promise<void> {
-    throw new Error("nobody can end a process of the platform");
+  trialBegins(): void {
+    // Nothing is set up for one trial.
   }
 
-  refuseStarts(): void {
-    throw new Error("nobody can keep the platform from starting a container");
+  executorOf(): never {
+    throw new Error("nobody can reach the platform's containers");
   }
 
   async trialOver(): Promise<void> {

@@ -14,8 +14,9 @@ import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
 import { objectName, subjectBindingName } from "../../src/subject/object-name.ts";
 import type { Subject } from "../../src/trace/levels.ts";
-import type { Storage } from "../../src/trace/spec.ts";
+import type { Storage, TrialSpec } from "../../src/trace/spec.ts";
 import { ExecutorRecords } from "./container/executor-records.ts";
+import type { ReachedExecutor } from "./container/executor-resets.ts";
 import { Supervisor } from "./container/supervisor.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { keepLog, WORKERS_LOG } from "./kept-log.ts";
@@ -333,14 +334,16 @@ export class LocalRuntime {
     );
   }
 
-  /** Ends the executor of a trial with every process below it. @throws when none runs. */
-  endExecutor(trial: string): Promise<void> {
-    return this.#supervisor.endExecutor(trial);
+  /** A container that the trial may ask for is to be as its spec says. */
+  trialBegins({ trial, container, factors }: TrialSpec): void {
+    if (container === undefined) return;
+    const { workspace = "snapshot", supervision = "kills" } = factors;
+    this.#supervisor.expect(trial, { workspace, supervision });
   }
 
-  /** Has the container of a trial refuse its next starts. */
-  refuseStarts(trial: string): void {
-    this.#supervisor.refuseStarts(trial);
+  /** The executor of a trial, for a reset of it. */
+  executorOf(trial: string): ReachedExecutor {
+    return this.#supervisor.reach(trial);
   }
 
   /** Ends the container of a trial, which takes memory until then. */

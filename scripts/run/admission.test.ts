@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Phase } from "../../src/trace/levels.ts";
-import { Admission, type Underway } from "./admission.ts";
+import { Admission, fitting, type Underway } from "./admission.ts";
 
 const CORES = 2;
 const EMPTY = new Admission(CORES).room([], 0);
-const at = (phase: Underway["phase"], grewAt = 0): Underway => ({ phase, grewAt });
+const at = (phase: Underway["phase"], grewAt = 0): Underway => ({
+  phase,
+  grewAt,
+  hasProcesses: false,
+});
 const times = (count: number, trial: Underway) => Array.from({ length: count }, () => trial);
 
 describe("admission", () => {
@@ -35,6 +39,22 @@ describe("admission", () => {
     expect(admission.room(times(EMPTY, at("reconnect")), 5_000)).toBe(EMPTY);
   });
 
+  it("counts a trial with processes of its own several times, and waits longer for it", () => {
+    const admission = new Admission(CORES);
+    const heavy = { ...at("probe"), hasProcesses: true };
+    expect(admission.room([heavy], 5_000)).toBeLessThan(EMPTY - 1);
+    expect(admission.room([heavy], 11_000)).toBe(EMPTY);
+  });
+
+  it("starts as many as fit, in order, and a heavy one wherever there is room at all", () => {
+    const [plain, heavy] = [{ hasProcesses: false }, { hasProcesses: true }];
+    expect(fitting([plain, plain, plain], 2)).toBe(2);
+    expect(fitting([plain, heavy, plain], 3)).toBe(1);
+    expect(fitting([heavy, plain], 1)).toBe(1);
+    expect(fitting([heavy], 0)).toBe(0);
+    expect(fitting([plain], Number.POSITIVE_INFINITY)).toBe(1);
+  });
+
   it("never gives room for more than an idle machine would, nor for fewer than none", () =>
     fc.assert(
       fc.property(
@@ -42,6 +62,7 @@ describe("admission", () => {
           fc.record({
             phase: fc.constantFrom(null, ...Phase.options),
             grewAt: fc.integer({ min: 0, max: 60_000 }),
+            hasProcesses: fc.boolean(),
           }),
           { maxLength: 400 },
         ),

@@ -15,12 +15,16 @@ const UNDER_WAY_PER_CORE = 4;
  */
 const STILL_BEFORE_POINT_MS = 10_000;
 const STILL_AFTER_QUIET_MS = 2_000;
+/** How many others a trial counts for that has processes of its own started, for each turn anew. */
+const OWN_PROCESSES_WEIGHT = 3;
 
 /** A started trial, as far as its journal was read. */
 export type Underway = {
   readonly phase: TrialState["phase"];
   /** When its journal was last seen to have grown, or when it was started: in ms of the caller's clock. */
   readonly grewAt: number;
+  /** Whether its work is done in processes of its own, whose start a busy machine takes long for. */
+  readonly hasProcesses: boolean;
 };
 
 export class Admission {
@@ -31,13 +35,26 @@ export class Admission {
     this.#most = Math.max(1, cores) * UNDER_WAY_PER_CORE;
   }
 
-  /** How many of the waiting trials may be started now, given those that are open. */
+  /** How much weight of waiting trials may be started now, given those that are open. */
   room(open: readonly Underway[], now: number): number {
-    return Math.max(0, this.#most - open.filter((trial) => isBusy(trial, now)).length);
+    const busy = open.filter((trial) => isBusy(trial, now));
+    return Math.max(0, this.#most - weightOf(busy));
   }
 }
 
-function isBusy({ phase, grewAt }: Underway, now: number): boolean {
+/** What trials ask of the machine together, as a number of plain ones. */
+export function weightOf(trials: readonly Pick<Underway, "hasProcesses">[]): number {
+  return trials.reduce((sum, { hasProcesses }) => sum + (hasProcesses ? OWN_PROCESSES_WEIGHT : 1), 0);
+}
+
+/** How many of the next trials there is room for, in order. A heavy one starts where there is any, or it never would. */
+export function fitting(next: readonly Pick<Underway, "hasProcesses">[], room: number): number {
+  const fits = next.findIndex((_, index) => index > 0 && weightOf(next.slice(0, index + 1)) > room);
+  if (room <= 0) return 0;
+  return fits === -1 ? next.length : fits;
+}
+
+function isBusy({ phase, grewAt, hasProcesses }: Underway, now: number): boolean {
   const stillMs = now - grewAt;
   switch (phase) {
     case null:
@@ -54,6 +71,6 @@ function isBusy({ phase, grewAt }: Underway, now: number): boolean {
     case "reconnect":
     case "probe":
     case "collect":
-      return stillMs < STILL_AFTER_QUIET_MS;
+      return stillMs < (hasProcesses ? STILL_BEFORE_POINT_MS : STILL_AFTER_QUIET_MS);
   }
 }

@@ -33,7 +33,7 @@ import { installServer, serverVersion } from "../local/server/install.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
 import { judgeTrace } from "../stored/judge-trace.ts";
 import { type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
-import { Admission } from "./admission.ts";
+import { Admission, weightOf } from "./admission.ts";
 import { applyLoad } from "./background-load.ts";
 import { eachOf } from "./each-of.ts";
 import { clisOf, describeEnvironment } from "./environment.ts";
@@ -44,7 +44,7 @@ import { type News, NewsReader } from "./news.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import { type ExecuteOptions, type RunOutcome, type RunPlan, type RunProgress, RunStop } from "./run-plan.ts";
 import type { Runtime } from "./runtime.ts";
-import { SlotSchedule } from "./schedule.ts";
+import { asUnderway, SlotSchedule } from "./schedule.ts";
 import { SetsOfRun } from "./sets-of-run.ts";
 
 /** How long after a trace could not be stored it is tried again, in ms. */
@@ -187,7 +187,7 @@ class Execution {
   readonly #controller: Peer;
   readonly #environmentOf: (spec: TrialSpec) => Environment;
   readonly #isShared: boolean;
-  readonly #trialOver: (trial: string) => Promise<void>;
+  readonly #runtime: Pick<Runtime, "trialBegins" | "trialOver">;
   readonly #tracked: Map<string, Tracked>;
   readonly #schedules: readonly SlotSchedule[];
   readonly #admission = new Admission(availableParallelism());
@@ -207,7 +207,7 @@ class Execution {
     this.#controller = runtime.controller;
     this.#environmentOf = environmentOf;
     this.#isShared = runtime.isShared;
-    this.#trialOver = (trial) => runtime.trialOver(trial);
+    this.#runtime = runtime;
     this.#tracked = new Map(
       specs.map((spec) => [
         spec.trial,
@@ -245,7 +245,7 @@ class Execution {
       let room = this.#room();
       for (const schedule of this.#current()) {
         const next = schedule.takeNext(room);
-        room -= next.length;
+        room -= weightOf(next.map(asUnderway));
         await this.#startTrials(next);
         this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
         for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.resetObject(waiting);
@@ -271,13 +271,15 @@ class Execution {
 
   /** How many trials may be started now, whatever their slot: all processes share the machine. */
   #room(): number {
-    return this.#admission.room(this.#openTrials(), Date.now());
+    const open = this.#openTrials().map((tracked) => ({ ...tracked, ...asUnderway(tracked.spec) }));
+    return this.#admission.room(open, Date.now());
   }
 
   async #startTrials(specs: readonly TrialSpec[]): Promise<void> {
     await eachOf(specs, async (spec) => {
       const tracked = this.#of(spec.trial);
       tracked.startedAt = tracked.grewAt = Date.now();
+      this.#runtime.trialBegins(spec);
       const body = { spec, environment: this.#environmentOf(spec) };
       await call(this.#controller, "POST", "/trials", Created, { body });
     });
@@ -418,7 +420,7 @@ class Execution {
     tracked.refused = null;
     if (refused !== null) this.#options.onNote(`${spec.trial}: its trace is stored now`);
     verifyLaw(tracked.path);
-    await this.#trialOver(spec.trial);
+    await this.#runtime.trialOver(spec.trial);
   }
 
   /** Trials whose trace was refused, and is not stored. */

@@ -7,9 +7,9 @@ import { call } from "../../src/link/call.ts";
 import { hasNoJournal } from "../../src/link/no-journal.ts";
 import { AppendResponse } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RecordDraft } from "../../src/trace/records.ts";
-import { isForRunner, type Reset, takesProcess } from "../../src/trace/resets.ts";
+import { isForController, isForRunner, type Reset, takesProcess } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
-import { isExecutorReset, targetTraits } from "../../src/trace/targets.ts";
+import { endsProcess, isExecutorReset, targetTraits } from "../../src/trace/targets.ts";
 import { EXECUTOR_RESETS } from "../local/container/executor-resets.ts";
 import { OBJECT_RESETS } from "../local/process/object-resets.ts";
 import type { ProcessResetOrder, ProcessWitness } from "../local/process/process-resets.ts";
@@ -151,7 +151,8 @@ export class ResetDesk {
     const both = waiting.filter(({ spec }) => targetTraits(spec.factors).losesExecutor);
     await eachOf(both, ({ spec }) =>
       this.#runtime
-        .endExecutor(spec.trial)
+        .executorOf(spec.trial)
+        .end()
         .catch((error: unknown) => this.#onNote(`${spec.trial}: ${String(error)}`)),
     );
   }
@@ -200,16 +201,9 @@ export class ResetDesk {
     spec: TrialSpec,
     reset: Reset,
   ): { readonly mechanism: string; readonly perform: () => Promise<void> } {
-    if (!targetTraits(spec.factors).losesObject && isExecutorReset(reset)) {
+    if (isExecutorReset(reset) && !isForController(reset) && !endsProcess(spec.factors, reset)) {
       const { mechanism, perform } = EXECUTOR_RESETS[reset];
-      return {
-        mechanism,
-        perform: () =>
-          perform({
-            end: () => this.#runtime.endExecutor(spec.trial),
-            refuseStarts: () => this.#runtime.refuseStarts(spec.trial),
-          }),
-      };
+      return { mechanism, perform: async () => perform(this.#runtime.executorOf(spec.trial)) };
     }
     if (!isForRunner(reset) || takesProcess(reset)) throw new Error(`'${reset}' is no reset of one object`);
     const { mechanism, perform } = OBJECT_RESETS[reset];

@@ -4,7 +4,8 @@
  */
 import type { Peer } from "../../src/link/call.ts";
 import type { Subject } from "../../src/trace/levels.ts";
-import type { Environment, Storage } from "../../src/trace/spec.ts";
+import type { Environment, Storage, TrialSpec } from "../../src/trace/spec.ts";
+import type { ReachedExecutor } from "../local/container/executor-resets.ts";
 import type { StoredObject } from "../local/files/offline.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
 import type {
@@ -36,10 +37,10 @@ export type Runtime = {
   resetSlot(slot: string, order: ProcessResetOrder, witness: ProcessWitness): Promise<ProcessResetOutcome>;
   /** Evicts one idle object. @throws with the reason when it is refused. */
   evict(slot: string, subject: Subject, trial: string): Promise<void>;
-  /** Ends the executor of a trial with every process below it. @throws with the reason when it is refused. */
-  endExecutor(trial: string): Promise<void>;
-  /** Has the container of a trial refuse its next starts. */
-  refuseStarts(trial: string): void;
+  /** Sets up what one trial wants otherwise than others, before it begins. */
+  trialBegins(spec: TrialSpec): void;
+  /** The executor of a trial, for a reset of it. @throws where none can be reached. */
+  executorOf(trial: string): ReachedExecutor;
   /** Lets go of what was held for a trial alone, whose trace is stored. */
   trialOver(trial: string): Promise<void>;
   /** One request to some object that no trial knows. */

@@ -7,6 +7,7 @@
 import { plannedResets } from "../../src/trace/resets.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { endsProcess } from "../../src/trace/targets.ts";
+import { fitting } from "./admission.ts";
 
 /** What became of a started trial, as far as scheduling is concerned. */
 type TrialStage = "running" | "awaiting-reset" | "being-reset" | "ended";
@@ -51,15 +52,18 @@ export class SlotSchedule {
     this.#started.set(trial, stage);
   }
 
-  /** Takes the trials to start now off the queue: those that are next, and no more than there is room for. */
+  /** Takes the trials to start now off the queue: those that are next, and no more than there is room for (admission.ts). */
   takeNext(room = Number.POSITIVE_INFINITY): TrialSpec[] {
     const open = this.#open().length;
     // A wave starts only when the process holds nothing else: its reset must hit this wave and no other trial.
     if (this.#waves && open === 0 && this.#wave.length === 0)
       this.#wave = this.#queue.splice(0, this.#concurrency);
     const next = this.#waves
-      ? this.#wave.splice(0, Math.max(0, room))
-      : this.#queue.splice(0, Math.max(0, Math.min(room, this.#concurrency - open)));
+      ? this.#wave.splice(0, fitting(this.#wave.map(asUnderway), room))
+      : this.#queue.splice(
+          0,
+          Math.max(0, Math.min(fitting(this.#queue.map(asUnderway), room), this.#concurrency - open)),
+        );
     for (const spec of next) this.#started.set(spec.trial, "running");
     return next;
   }
@@ -90,4 +94,9 @@ export class SlotSchedule {
   #open(): [string, TrialStage][] {
     return [...this.#started].filter(([, stage]) => stage !== "ended");
   }
+}
+
+/** A trial that is to be started, as admission counts it. */
+export function asUnderway({ container }: TrialSpec): { readonly hasProcesses: boolean } {
+  return { hasProcesses: container !== undefined };
 }

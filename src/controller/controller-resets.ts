@@ -50,6 +50,15 @@ export const CONTROLLER_RESETS: Readonly<Record<ControllerReset, ResetPerformer>
         : { delivered: true, error: null };
     },
   },
+  stop: {
+    mechanism: "the harness was asked to stop its executor",
+    perform: async (subject) =>
+      subject.stopExecutor().then(
+        () => ({ delivered: true, error: null }) as const,
+        (error: unknown) =>
+          ({ delivered: false, error: error instanceof Error ? error.message : String(error) }) as const,
+      ),
+  },
   interrupt: {
     mechanism: "the harness's abort of the session",
     perform: async (subject) =>

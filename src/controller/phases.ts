@@ -13,6 +13,7 @@ import type { Environment } from "../trace/spec.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
 import { readOn } from "./durable-cursor.ts";
 import { readingMade, requestReading, stayedAway } from "./file-readings.ts";
+import { readIdentity } from "./identity.ts";
 import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -42,6 +43,7 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
       activation: prepared.activation,
     };
   });
+  await readIdentity(recorder, "begin");
   // Armed in every trial: a baseline also says what the runtime did with alarms while it ran.
   await recorder.act("canary", async () => {
     const delayMs = spec.bounds.canaryMs;
@@ -139,6 +141,7 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
     else if (end === "idle") await goOn(recorder);
   }
   await probe(recorder);
+  await readIdentity(recorder, "follow-up");
   return reached;
 }
 
@@ -195,6 +198,7 @@ export async function collect(recorder: Recorder, wasReached: boolean): Promise<
     await recorder.read("collect:messages", () => snapshotTranscript(subject, "collect", "messages"));
   const statements = spec.sets !== undefined;
   await recorder.read("collect:schema", () => snapshotSchema(subject, "collect", { statements }));
+  await readIdentity(recorder, "settled");
 }
 
 /**
@@ -210,6 +214,7 @@ async function look(recorder: Recorder): Promise<void> {
   await recorder.read("look:log", () => snapshotLog(subject, "look", losing));
   await recorder.read("look:transcript", () => snapshotTranscript(subject, "look"));
   await recorder.read("look:schema", () => snapshotSchema(subject, "look"));
+  await readIdentity(recorder, "before");
 }
 
 /** The first request of a client that comes back: a wait that asks for nothing and returns at once. True when it was answered. */

@@ -12,7 +12,12 @@ import {
 } from "./agent-clis/agent-cli-driver.ts";
 import { AiSdkObject, aiSdkDriver } from "./ai-sdk/ai-sdk-driver.ts";
 import { AmnesiaCanary, ClaimCanary, ReplayCanary, SleeperCanary } from "./canaries/canaries.ts";
-import { ContainerObject, ContainerRetryObject, containerDriver } from "./container/container-driver.ts";
+import {
+  ContainerIdleObject,
+  ContainerObject,
+  ContainerRetryObject,
+  containerDriver,
+} from "./container/container-driver.ts";
 import type { CanaryName, HarnessName } from "./index.ts";
 import { OpenCodeObject, openCodeDriver } from "./opencode/opencode-driver.ts";
 import { ThinkObject, ThinkRerunObject, thinkDriver } from "./think/think-driver.ts";
@@ -24,6 +29,7 @@ export const HARNESS_CLASSES = {
   "ai-sdk": underTrial(AiSdkObject, aiSdkDriver),
   container: underTrial(ContainerObject, containerDriver),
   "container-retry": underTrial(ContainerRetryObject, containerDriver),
+  "container-idle": underTrial(ContainerIdleObject, containerDriver),
   codex: underTrial(CodexObject, containerDriver),
   "codex-retry": underTrial(CodexRetryObject, containerDriver),
   "claude-code": underTrial(ClaudeCodeObject, containerDriver),

@@ -11,7 +11,7 @@ import type { Subject } from "../trace/levels.ts";
 import { claudeCode, claudeCodeRetry, codex, codexRetry } from "./agent-clis/agent-cli-traits.ts";
 import { aiSdk } from "./ai-sdk/ai-sdk-traits.ts";
 import { canary } from "./canaries/canary-traits.ts";
-import { container, containerRetry } from "./container/container-traits.ts";
+import { container, containerIdle, containerRetry } from "./container/container-traits.ts";
 import { openCode } from "./opencode/opencode-traits.ts";
 import { openCodeServer, openCodeServerShell } from "./opencode-server/opencode-server-traits.ts";
 import type { SubjectTraits } from "./subject-traits.ts";
@@ -24,6 +24,7 @@ export const SUBJECTS = {
   "ai-sdk": aiSdk,
   container,
   "container-retry": containerRetry,
+  "container-idle": containerIdle,
   codex,
   "codex-retry": codexRetry,
   "claude-code": claudeCode,

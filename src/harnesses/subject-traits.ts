@@ -24,6 +24,8 @@ export type SubjectTraits = {
   readonly agentCli?: AgentCliName;
   /** How often the files of what works there are stored in the object, in ms. */
   readonly executorSyncMs?: number;
+  /** After how long without work it stops its container, in ms; absent where that is longer than a trial. */
+  readonly idleStopMs?: number;
   /** Broken on purpose: the judge must convict it. */
   readonly canary: boolean;
   /** Whether it is a session of the `/api` core of an OpenCode server, which not every version can run. */

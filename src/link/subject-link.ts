@@ -4,6 +4,7 @@ import type { Subject } from "../trace/levels.ts";
 import type { Via } from "../trace/observations.ts";
 import type { RefusalCode } from "../trace/protocol/refusals.ts";
 import {
+  IdentityResponse,
   JobsResponse,
   LogResponse,
   type PrepareRequest,
@@ -90,6 +91,15 @@ export class SubjectLink {
 
   async abort(): Promise<boolean> {
     return (await this.#call("POST", "abort", z.strictObject({ aborted: z.boolean() }))).aborted;
+  }
+
+  identity(): Promise<IdentityResponse> {
+    return this.#call("GET", "identity", IdentityResponse);
+  }
+
+  /** Has the harness stop its executor. @throws where there is none. */
+  async stopExecutor(): Promise<void> {
+    await this.#call("POST", "stop-executor", z.strictObject({ stopped: z.literal(true) }));
   }
 
   armWitness(request: WitnessRequest): Promise<WitnessResponse> {

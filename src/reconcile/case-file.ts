@@ -8,9 +8,9 @@
  */
 import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject-protocol.ts";
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
-import { takesHost } from "../trace/resets.ts";
+import { type Reset, takesHost } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
-import { targetTraits } from "../trace/targets.ts";
+import { EXECUTOR_TAKEN_BY, isExecutorReset, targetTraits } from "../trace/targets.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
 
@@ -51,14 +51,18 @@ export type ExecutorLoss = {
   readonly performed: R<"reset.performed">;
   /** The `seq` from which on the reset may have taken effect. */
   readonly from: number;
-  /** Its end as whoever started it saw it; null when that is not recorded. */
-  readonly ended: R<"executor.ended"> | null;
+  /** What shows that it was gone: its end as whoever started it saw it, or that it was made to stand still; null without. */
+  readonly gone: R<"executor.ended"> | R<"executor.paused"> | null;
+  /** Where it stood still and went on. */
+  readonly resumed: R<"executor.resumed"> | null;
   /** The starts that its container refused afterwards. */
   readonly refused: readonly R<"executor.refused">[];
   /** The one that was started next, if any was. */
   readonly next: R<"executor.started"> | null;
-  /** Records of the old executor at work after its end. */
+  /** Records of the old executor at work while it was gone. */
   readonly signsOfLife: readonly JournalRecord[];
+  /** And after it went on. */
+  readonly actsAgain: readonly JournalRecord[];
 };
 
 /** All records of one type, in order. Found once and shared by the checks, so nobody may change the list. */
@@ -233,6 +237,7 @@ export function isTouch(record: JournalRecord): boolean {
     case "operation.followed-up":
     case "probe.submitted":
     case "client.reconnected":
+    case "identity.read":
       return true;
     case "snapshot.log":
     case "snapshot.schema":
@@ -275,19 +280,34 @@ function readExecutorLoss(
 ): ExecutorLoss | null {
   if (reset === undefined || !targetTraits(spec.factors).losesExecutor) return null;
   const { performed, from } = reset;
-  const ended = of("executor.ended").find(({ seq, cause }) => seq > from && cause === "reset") ?? null;
-  const since = ended?.seq ?? from;
+  const gone = goneBy(of, from, performed.reset);
+  const since = gone?.seq ?? from;
+  const resumed =
+    of("executor.resumed").find(({ seq, executor }) => seq > since && executor === gone?.executor) ?? null;
+  const again = resumed?.seq ?? Number.POSITIVE_INFINITY;
+  const acts =
+    gone === null
+      ? []
+      : records.filter((record) => record.seq > since && executorIn(record) === gone.executor);
   return {
     performed,
     from,
-    ended,
+    gone,
+    resumed,
     refused: of("executor.refused").filter(({ seq }) => seq > since),
     next: of("executor.started").find(({ seq }) => seq > since) ?? null,
-    signsOfLife:
-      ended === null
-        ? []
-        : records.filter((record) => record.seq > since && executorIn(record) === ended.executor),
+    signsOfLife: acts.filter(({ seq }) => seq < again),
+    actsAgain: acts.filter(({ seq }) => seq > again),
   };
+}
+
+/** The first record after `from` that shows the executor gone in the way in which the reset takes one. */
+function goneBy(of: RecordsOf, from: number, reset: Reset): ExecutorLoss["gone"] {
+  if (!isExecutorReset(reset)) return null;
+  const by = EXECUTOR_TAKEN_BY[reset];
+  if (by === "pause") return of("executor.paused").find(({ seq }) => seq > from) ?? null;
+  const cause = by === "reset" ? "reset" : "destroyed";
+  return of("executor.ended").find((ended) => ended.seq > from && ended.cause === cause) ?? null;
 }
 
 type NamedActivation = { readonly activation: string; readonly seq: number };
@@ -325,6 +345,7 @@ function actorOf(record: JournalRecord, makers: ReadonlyMap<number, string>): st
     case "operation.followed-up":
     case "probe.submitted":
     case "probe.settled":
+    case "identity.read":
       return record.activation ?? null;
     case "receipt.sent":
       return makers.get(record.attempt) ?? null;

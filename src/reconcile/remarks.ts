@@ -54,11 +54,11 @@ function repairedGaps(file: CaseFile): Finding[] {
 /** How often a lost executor's container was asked to start again, and when. */
 function refusedStarts({ executorLoss }: CaseFile): Finding[] {
   if (executorLoss === null || executorLoss.refused.length === 0) return [];
-  const { performed, ended, refused } = executorLoss;
-  const from = (ended ?? performed).at;
+  const { performed, gone, refused } = executorLoss;
+  const from = (gone ?? performed).at;
   const afterS = refused.map(({ at }) => ((at - from) / 1_000).toFixed(1)).join(", ");
   return [
-    finding("execution", "executor-starts-refused", { attempts: refused.length, afterS }, ended, refused),
+    finding("execution", "executor-starts-refused", { attempts: refused.length, afterS }, gone, refused),
   ];
 }
 

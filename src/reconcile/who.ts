@@ -80,13 +80,13 @@ export function askedAfterLoss(file: CaseFile): JournalRecord<"model.requested">
  */
 function askedByNextExecutor(
   file: CaseFile,
-  { from, ended }: ExecutorLoss,
+  { from, gone }: ExecutorLoss,
 ): JournalRecord<"model.requested"> | null {
   return (
     file
       .of("model.requested")
       .find(
-        ({ seq, purpose, executor }) => seq > from && purpose === "turn" && executor !== ended?.executor,
+        ({ seq, purpose, executor }) => seq > from && purpose === "turn" && executor !== gone?.executor,
       ) ?? null
   );
 }

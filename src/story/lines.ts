@@ -56,6 +56,16 @@ const LINES: Lines = {
     matters: false,
     activation,
   }),
+  "identity.read": ({ moment, executor, running, error, activation }) => ({
+    lane: "controller",
+    text:
+      error === null
+        ? `identity read (${moment}): ${executor === null ? "no executor" : `executor ${running === true ? "runs" : "does not run"}`}`
+        : `identity could not be read (${moment}): ${error}`,
+    kind: error === null ? "plain" : "problem",
+    matters: error !== null,
+    activation: activation ?? null,
+  }),
   "operation.submitted": ({ purpose, accepted, error, activation }) => ({
     lane: "controller",
     text: `prompt ${purpose === "first" ? "handed in" : "handed in again, same id"} → ${error !== null ? `failed: ${error}` : accepted === true ? "accepted as new" : "known already"}`,
@@ -234,6 +244,17 @@ const LINES: Lines = {
     lane: "runner",
     text: `executor ${pid} started from ${from === "image" ? "its image" : "a snapshot"}`,
     kind: "life",
+  }),
+  "executor.paused": ({ pid }) => ({ lane: "runner", text: `executor ${pid} stands still`, kind: "loss" }),
+  "executor.resumed": ({ pid }) => ({
+    lane: "runner",
+    text: `executor ${pid} goes on: nobody could end it`,
+    kind: "life",
+  }),
+  "workspace.stored": ({ error }) => ({
+    lane: "runner",
+    text: error === null ? "snapshot of the container taken" : `no snapshot of the container: ${error}`,
+    kind: error === null ? "life" : "loss",
   }),
   "executor.refused": ({ start, error }) => ({
     lane: "runner",

@@ -2,8 +2,10 @@
  * The subject protocol for an object with a harness: what the harness answers comes from its driver, the rest is the same
  * for all of them. The harness is started before each request, even one that only reads.
  */
+import { Refusal } from "../link/admission.ts";
 import type { Via } from "../trace/observations.ts";
 import type {
+  IdentityResponse,
   JobsResponse,
   LogResponse,
   PrepareRequest,
@@ -25,6 +27,8 @@ export class DrivenSubject<Agent> implements SubjectRequests {
   readonly #activation: Activation;
   readonly #driver: Driver<Agent>;
   readonly #agent: Agent;
+  /** Lost with the activation that was prepared. */
+  #memory: string | null = null;
 
   constructor(ctx: DurableObjectState, activation: Activation, driver: Driver<Agent>, agent: Agent) {
     this.#ctx = ctx;
@@ -45,6 +49,7 @@ export class DrivenSubject<Agent> implements SubjectRequests {
 
   async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
     this.#activation.writeMarker(marker);
+    this.#memory = marker;
     this.#activation.writeSetting("key", key);
     return {
       activation: this.#activation.id,
@@ -93,6 +98,22 @@ export class DrivenSubject<Agent> implements SubjectRequests {
 
   abort(): Promise<boolean> {
     return this.#driver.abort(this.#agent);
+  }
+
+  async identity(): Promise<IdentityResponse> {
+    const { executor, session } = this.#driver;
+    if (executor === undefined)
+      throw new Refusal("operation-unknown", "no executor works for this subject apart from its object");
+    const { running, runtimeId = null, markers } = await executor(this.#agent);
+    const object = this.#activation.readMarker();
+    return { session, executor: runtimeId, running, markers: { object, memory: this.#memory, ...markers } };
+  }
+
+  async stopExecutor(): Promise<void> {
+    const { stopExecutor } = this.#driver;
+    if (stopExecutor === undefined)
+      throw new Refusal("reset-not-offered", "no executor works for this subject apart from its object");
+    await stopExecutor(this.#agent);
   }
 
   reset(): never {

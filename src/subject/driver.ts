@@ -4,6 +4,7 @@
  * Leaves to others: the subject protocol, the activation and the storage, which are alike for all (driven-subject.ts).
  */
 import type { Via } from "../trace/observations.ts";
+import type { FileMarkers } from "../trace/protocol/container-protocol.ts";
 import type { LogResponse, SubmitRequest, TranscriptResponse } from "../trace/protocol/subject-protocol.ts";
 import type { HostIdentity } from "../trace/spec.ts";
 
@@ -41,4 +42,12 @@ export type Driver<Agent> = {
   ) => Promise<Pick<TranscriptResponse, "messages" | "pending" | "via">>;
   /** The harness's own interrupt of the session. */
   readonly abort: (agent: Agent) => Promise<boolean>;
+  /** Which executor the harness names, and what lies in its container; absent where none does the work. */
+  readonly executor?: (agent: Agent) => Promise<{
+    readonly running: boolean;
+    readonly runtimeId: string | undefined;
+    readonly markers: FileMarkers;
+  }>;
+  /** Has the harness stop its executor; absent where none does the work apart from the object. */
+  readonly stopExecutor?: (agent: Agent) => Promise<void>;
 };

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { parseInput, parseJson, Refusal } from "../link/admission.ts";
 import { Via } from "../trace/observations.ts";
 import {
+  type IdentityResponse,
   type JobsResponse,
   type LogResponse,
   PrepareRequest,
@@ -36,6 +37,10 @@ export type SubjectRequests = {
   jobs(): Promise<JobsResponse>;
   /** The harness's own interrupt of the session. */
   abort(): Promise<boolean>;
+  /** Who and what is there; absent where no executor does the work. */
+  identity?(): Promise<IdentityResponse>;
+  /** Has the harness stop its executor; absent where none does the work apart from the subject. */
+  stopExecutor?(): Promise<void>;
   /** `ctx.abort()`, which does not return; a subject that is no object answers with a refusal. */
   reset(): Response;
 };
@@ -74,6 +79,13 @@ export async function serveRequest(request: Request, subject: SubjectRequests): 
         return Response.json(await subject.jobs());
       case "POST abort":
         return Response.json({ aborted: await subject.abort() });
+      case "GET identity":
+        if (subject.identity === undefined) break;
+        return Response.json(await subject.identity());
+      case "POST stop-executor":
+        if (subject.stopExecutor === undefined) break;
+        await subject.stopExecutor();
+        return Response.json({ stopped: true });
       case "POST reset":
         return subject.reset();
       default:

@@ -55,10 +55,33 @@ describe("levels of a subject whose executor is apart from its object", () => {
 
   test("contradict a reset that cannot take the executor, and a second one", () => {
     expect(contradictionOf({ ...CONTAINER, target: "executor", reset: "abort" })).toBe(
-      "target 'executor' goes with one reset, of kill, not with 1 of 'abort'",
+      "target 'executor' goes with one reset, of kill, unstartable, pause, idle-stop, stop, not with 1 of 'abort'",
     );
     expect(contradictionOf({ ...CONTAINER, target: "both", resets: 2 })).toBe(
-      "target 'both' goes with one reset, of kill, not with 2 of 'kill'",
+      "target 'both' goes with one reset, of kill, idle-stop, not with 2 of 'kill'",
+    );
+    expect(contradictionOf({ ...CONTAINER, reset: "pause" })).toBe(
+      "reset 'pause' takes an executor: target must be 'executor'",
+    );
+  });
+
+  test("name a stop of an idle executor only where it comes to one within a trial", () => {
+    const idle = { ...CONTAINER, target: "executor", reset: "idle-stop", point: "after-answer" } as const;
+    expect(contradictionOf({ ...idle, subject: "container-idle" })).toBeNull();
+    const needs =
+      "reset 'idle-stop' needs point 'after-answer', and a subject that stops an idle container within the trial";
+    expect(contradictionOf(idle)).toBe(needs);
+    expect(contradictionOf({ ...idle, subject: "container-idle", point: "after-commit" })).toBe(needs);
+  });
+
+  test("say what becomes of an executor's files, and whether it can be ended, only where there is one", () => {
+    const paused = { ...CONTAINER, target: "executor", reset: "pause" } as const;
+    expect(contradictionOf({ ...paused, supervision: "cannot-kill", workspace: "none" })).toBeNull();
+    expect(contradictionOf({ ...paused, reset: "kill", supervision: "cannot-kill" })).toContain(
+      "reset must be 'pause'",
+    );
+    expect(contradictionOf({ ...SERVER, subject: "think", workspace: "snapshot" })).toContain(
+      "leave workspace and supervision out",
     );
   });
 

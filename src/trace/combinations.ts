@@ -15,13 +15,28 @@ const RESETS_OF_PROCESSES: readonly Reset[] = Reset.options.filter(
 /** One sentence for the first levels that contradict each other, or null. `runs` is what the factors' subject runs as. */
 export function contradictionIn(
   factors: Omit<Factors, "host">,
-  { runs, container }: { readonly runs: "object" | "process"; readonly container?: ContainerKind },
+  {
+    runs,
+    container,
+    idleStopMs,
+  }: {
+    readonly runs: "object" | "process";
+    readonly container?: ContainerKind;
+    readonly idleStopMs?: number;
+  },
 ): string | null {
   const { subject, point, reset, resets, reconnect, heldAttempt, target, deferredS } = factors;
   if (target !== undefined && container === undefined)
     return `subject '${subject}' has no executor apart from its object: leave target out`;
-  if (takesExecutorAlone(reset) && target !== "executor")
-    return `reset '${reset}' takes an executor alone: target must be 'executor'`;
+  const { workspace, supervision } = factors;
+  if ((workspace !== undefined || supervision !== undefined) && container === undefined)
+    return `subject '${subject}' has no executor apart from its object: leave workspace and supervision out`;
+  if (supervision === "cannot-kill" && reset !== "pause")
+    return `supervision 'cannot-kill' is about an executor that stands still: reset must be 'pause', not '${reset}'`;
+  if (reset === "idle-stop" && (point !== "after-answer" || idleStopMs === undefined))
+    return `reset 'idle-stop' needs point 'after-answer', and a subject that stops an idle container within the trial`;
+  if (takesExecutorAlone(reset) && !targetTraits(factors).losesExecutor)
+    return `reset '${reset}' takes an executor: target must be 'executor'`;
   const possible = targetTraits(factors).resets;
   if (possible !== null && (!possible.includes(reset) || resets !== 1))
     return `target '${target}' goes with one reset, of ${possible.join(", ")}, not with ${resets} of '${reset}'`;

@@ -33,6 +33,20 @@ export type HostKind = z.infer<typeof HostKind>;
 export const ContainerKind = z.enum(["process"]);
 export type ContainerKind = z.infer<typeof ContainerKind>;
 
+/**
+ * What becomes of an executor's files when its harness stops it: a snapshot that the next one starts from, a snapshot that is
+ * refused, or no snapshots at all in containers of that kind.
+ */
+export const Workspace = z.enum(["snapshot", "snapshot-refused", "none"]);
+export type Workspace = z.infer<typeof Workspace>;
+
+/**
+ * Whether what runs the containers can end an executor. One that cannot takes it for gone and starts the next one, as with a
+ * machine that nobody reaches any more.
+ */
+export const Supervision = z.enum(["kills", "cannot-kill"]);
+export type Supervision = z.infer<typeof Supervision>;
+
 /** Where in the turn the fault is delivered. */
 export const Point = z.enum([
   "none",

@@ -97,6 +97,15 @@ const ActingExecutor = OpaqueId.optional().describe(
   "executor that asks, where one does the work apart from the object; absent where the activation does it itself",
 );
 
+/** Harmless marks, by where they live. Those in files name the executor that wrote them, which none does over another. */
+const Markers = z.strictObject({
+  object: OpaqueId.nullable().describe("in the object's storage"),
+  memory: OpaqueId.nullable().describe("in the memory of the object"),
+  workspace: OpaqueId.nullable().describe("in the workspace of what runs in the container"),
+  state: OpaqueId.nullable().describe("in the state folder that is declared to the harness"),
+  undeclared: OpaqueId.nullable().describe("beside that folder, declared to nobody"),
+});
+
 /** A place where the ledger or the model holds a request until it is released. `occurrence` counts from 1. */
 export const Hold = z.strictObject({
   point: Point.exclude(["none", "after-sync", "after-answer", "during-recovery", "accepted"]).describe(
@@ -144,6 +153,23 @@ export const PAYLOADS = {
     sources: ["controller"],
     says: "The durable marker stands in the object's storage.",
     shape: { marker: OpaqueId.describe("the marker"), activation: Reached },
+  },
+
+  "identity.read": {
+    sources: ["controller"],
+    says: "Who and what is there at one of four moments, read through the object: its activation, the executor that it names, and the markers by where they live. Read where an executor does the work apart from the object.",
+    shape: {
+      moment: z
+        .enum(["begin", "before", "follow-up", "settled"])
+        .describe("before any work, before the reset, after the probe, at the end"),
+      session: Session,
+      activation: ServedBy,
+      executor: Executor.nullable().describe("executor that the harness names; null when it names none"),
+      running: z.boolean().nullable().describe("whether it says that it runs; null when the reading failed"),
+      markers: Markers.describe("each null where there is none, or it could not be read"),
+      error: ReadError,
+      because: Because,
+    },
   },
 
   "operation.submitted": {
@@ -515,6 +541,26 @@ export const PAYLOADS = {
     shape: {
       start: z.number().int().min(1).describe("number among the refused starts, from 1"),
       error: ErrorText.describe("what the harness was answered"),
+      because: Because,
+    },
+  },
+  "executor.paused": {
+    sources: ["cli"],
+    says: "The trial made an executor stand still, with all of its processes.",
+    shape: { executor: Executor, pid: Pid, because: Because },
+  },
+  "executor.resumed": {
+    sources: ["cli"],
+    says: "An executor that stood still goes on. Nobody had ended it, although another one was started in its place.",
+    shape: { executor: Executor, pid: Pid, because: Because },
+  },
+  "workspace.stored": {
+    sources: ["cli"],
+    says: "The harness asked for a snapshot of its container's file system.",
+    shape: {
+      executor: Executor,
+      snapshot: OpaqueId.nullable().describe("the snapshot; null when none was taken"),
+      error: ErrorText.nullable().describe("what the harness was answered instead; null when it was taken"),
       because: Because,
     },
   },

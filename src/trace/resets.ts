@@ -34,7 +34,7 @@ type Proof = NonNullable<ResetTraits["proof"]>;
 type Row = ResetTraits &
   (
     | { readonly takes: "nothing" | "turn"; readonly proof: null }
-    | { readonly takes: "executor"; readonly proof: null; readonly performer: "runner" }
+    | { readonly takes: "executor"; readonly proof: null }
     | { readonly takes: "object"; readonly proof: Proof }
     | {
         readonly takes: "process";
@@ -69,6 +69,12 @@ export const RESETS = {
   evict: { performer: "runner", takes: "object", proof: "activation", held: "dropped", durationMs: 24_000 },
   // The executor is killed, and its container refuses to start as often as the harness tries.
   unstartable: { performer: "runner", takes: "executor", proof: null, held: "dropped" },
+  // The executor stands still, and goes on when another one has taken its place: what was on its way to it arrives.
+  pause: { performer: "runner", takes: "executor", proof: null, held: "proceeds" },
+  // The harness's own act, when nothing was to do for a while; it is waited for.
+  "idle-stop": { performer: "runner", takes: "executor", proof: null, held: "dropped", durationMs: 12_000 },
+  // The harness is asked to stop its executor.
+  stop: { performer: "controller", takes: "executor", proof: null, held: "dropped" },
   "client-disconnect": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
   "stop-waiting": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
   interrupt: { performer: "controller", takes: "turn", proof: null, held: "dropped" },

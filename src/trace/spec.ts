@@ -29,6 +29,8 @@ import {
   Reset,
   Sabotage,
   Subject,
+  Supervision,
+  Workspace,
 } from "./levels.ts";
 import { Target } from "./targets.ts";
 
@@ -48,6 +50,12 @@ export const Factors = z.strictObject({
   reset: Reset.describe("what takes the host away, or a control that leaves it alone"),
   target: Target.optional().describe(
     "what the reset takes, where an executor does the work apart from the object; absent for the object",
+  ),
+  workspace: Workspace.optional().describe(
+    "what becomes of an executor's files when its harness stops it; absent where snapshots are taken, and without an executor",
+  ),
+  supervision: Supervision.optional().describe(
+    "whether what runs the containers can end an executor; absent where it can, and without an executor",
   ),
   resets: z
     .number()

@@ -19,8 +19,14 @@ type TargetTraits = {
 export const TARGETS = {
   object: { losesObject: true, losesExecutor: false, resets: null, quietMsMax: null },
   // A harness sees within seconds that its container is gone: no heartbeat is waited for.
-  executor: { losesObject: false, losesExecutor: true, resets: ["kill", "unstartable"], quietMsMax: 5_000 },
-  both: { losesObject: true, losesExecutor: true, resets: ["kill"], quietMsMax: null },
+  executor: {
+    losesObject: false,
+    losesExecutor: true,
+    resets: ["kill", "unstartable", "pause", "idle-stop", "stop"],
+    quietMsMax: 5_000,
+  },
+  // An object without an executor is idle, and its runtime evicts it.
+  both: { losesObject: true, losesExecutor: true, resets: ["kill", "idle-stop"], quietMsMax: null },
 } as const satisfies Record<string, TargetTraits>;
 
 export type Target = keyof typeof TARGETS;
@@ -28,6 +34,15 @@ export const Target = z.enum(Object.keys(TARGETS) as Target[]);
 
 /** The resets that end an executor. */
 export type ExecutorReset = (typeof TARGETS)["executor" | "both"]["resets"][number];
+
+/** What shows that it took the executor: its end by the trial or by the harness, or that it was made to stand still. */
+export const EXECUTOR_TAKEN_BY = {
+  kill: "reset",
+  unstartable: "reset",
+  pause: "pause",
+  "idle-stop": "harness",
+  stop: "harness",
+} as const satisfies Record<ExecutorReset, "reset" | "harness" | "pause">;
 
 /** As a trial has it: absent for the object, which is all that there is to lose in most subjects. */
 type Targeted = { readonly target?: Target | undefined };

@@ -80,6 +80,12 @@ export class ExecutorProcess {
     return this.#isRunning;
   }
 
+  /** Makes the daemon and everything below it stand still, or go on. */
+  signalAll(signal: "SIGSTOP" | "SIGCONT"): void {
+    const all = [this.#identity, ...descendantsOf(this.pid).map(identityOf)];
+    for (const one of all) if (one !== null && isRunning(one)) process.kill(one.pid, signal);
+  }
+
   /** Ends the daemon and everything below it with SIGKILL. Resolves when none of it is left. @throws when one stays. */
   async kill(): Promise<ProcessEnd> {
     const tree = descendantsOf(this.pid)

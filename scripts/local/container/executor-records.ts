@@ -7,16 +7,18 @@ import { hasNoJournal } from "../../../src/link/no-journal.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 
-type Draft<T extends "executor.started" | "executor.refused" | "executor.ended"> = Omit<
-  RecordDraft<T>,
-  "source" | "type" | "because"
->;
+type Told = `executor.${"started" | "refused" | "paused" | "resumed" | "ended"}` | "workspace.stored";
+type Draft<T extends Told> = Omit<RecordDraft<T>, "source" | "type" | "because">;
 export type EndCause = RecordDraft<"executor.ended">["cause"];
 
 export type ExecutorWitness = {
   started(trial: string, what: Draft<"executor.started">): Promise<void>;
   refused(trial: string, what: Draft<"executor.refused">): Promise<void>;
+  paused(trial: string, what: Draft<"executor.paused">): Promise<void>;
+  resumed(trial: string, what: Draft<"executor.resumed">): Promise<void>;
   ended(trial: string, what: Draft<"executor.ended">): Promise<void>;
+  /** `number`: of the snapshots that were asked for in the trial, from 1. */
+  stored(trial: string, number: number, what: Draft<"workspace.stored">): Promise<void>;
 };
 
 export class ExecutorRecords implements ExecutorWitness {
@@ -39,6 +41,33 @@ export class ExecutorRecords implements ExecutorWitness {
     return this.#append(trial, `executor-refused:${what.start}`, {
       source: "cli",
       type: "executor.refused",
+      ...what,
+      because: null,
+    });
+  }
+
+  paused(trial: string, what: Draft<"executor.paused">): Promise<void> {
+    return this.#append(trial, `executor-paused:${what.executor}`, {
+      source: "cli",
+      type: "executor.paused",
+      ...what,
+      because: null,
+    });
+  }
+
+  resumed(trial: string, what: Draft<"executor.resumed">): Promise<void> {
+    return this.#append(trial, `executor-resumed:${what.executor}`, {
+      source: "cli",
+      type: "executor.resumed",
+      ...what,
+      because: null,
+    });
+  }
+
+  stored(trial: string, number: number, what: Draft<"workspace.stored">): Promise<void> {
+    return this.#append(trial, `workspace-stored:${number}`, {
+      source: "cli",
+      type: "workspace.stored",
       ...what,
       because: null,
     });

@@ -24,18 +24,21 @@ import {
   EXECUTOR_HEADER,
   SESSION_HEADER,
 } from "../../../src/model/index.ts";
+import { TrialId } from "../../../src/trace/ids.ts";
 import {
   type ContainerState,
   DRIVER_GENERATION_HEADER,
   DRIVER_HEADER,
+  type FileMarkers,
   type OutsideIdentity,
   type SnapshotResponse,
   StartRequest,
 } from "../../../src/trace/protocol/container-protocol.ts";
 import { localFetch } from "../process/local-fetch.ts";
 import { close, listen } from "../server/http-bridge.ts";
-import { Container } from "./container.ts";
+import { Container, type ContainerTerms } from "./container.ts";
 import type { ExecutorWitness } from "./executor-records.ts";
+import type { ReachedExecutor } from "./executor-resets.ts";
 
 /** Largest request body, in bytes: of a whole conversation. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -56,6 +59,7 @@ type SupervisorOptions = {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #containers = new Map<string, Container>();
+  readonly #terms = new Map<string, ContainerTerms>();
   #http: Server | undefined;
 
   constructor(options: SupervisorOptions) {
@@ -76,16 +80,23 @@ export class Supervisor {
     await Promise.all([...this.#containers.values()].map((container) => container.clearAway()));
   }
 
-  /** Ends what runs for a trial, as a reset of it. @throws when nothing does. */
-  async endExecutor(trial: string): Promise<void> {
-    const container = this.#containers.get(trial);
-    if (container?.state.running !== true) throw new Error("no executor runs in the container");
-    await container.end("reset");
+  /** Says what a trial wants of its container, before its object may ask for it. */
+  expect(trial: string, terms: ContainerTerms): void {
+    this.#terms.set(trial, terms);
   }
 
-  /** Has a container refuse its next starts. */
-  refuseStarts(trial: string): void {
-    this.#container(trial).refuseStarts();
+  /** The executor of a trial, for a reset of it. */
+  reach(trial: string): ReachedExecutor {
+    const container = this.#container(trial);
+    return {
+      async end() {
+        if (!container.state.running) throw new Error("no executor runs in the container");
+        await container.end("reset");
+      },
+      refuseStarts: () => container.refuseStarts(),
+      pause: () => container.pause(),
+      stoppedByHarness: () => container.stoppedByHarness(),
+    };
   }
 
   /** Ends what runs for a trial that is over, and removes its files. Its object may ask for a container still: none starts. */
@@ -95,7 +106,7 @@ export class Supervisor {
 
   /** Process ids of the daemons that run. */
   pids(): number[] {
-    return [...this.#containers.values()].map(({ state }) => state.pid).filter((pid) => pid !== null);
+    return [...this.#containers.values()].flatMap(({ pids }) => pids);
   }
 
   #routes(): Hono {
@@ -114,7 +125,7 @@ export class Supervisor {
     app.use(
       "/outside/:trial/*",
       admit({
-        secret: (c) => this.#containers.get(c.req.param("trial") ?? "")?.outsideKey,
+        secret: (c) => this.#containers.get(c.req.param("trial") ?? "")?.keyLike(keyOf(c)),
         bodyBytesMax: () => BODY_BYTES_MAX,
       }),
     );
@@ -136,8 +147,13 @@ export class Supervisor {
     app.post("/containers/:trial/snapshots", async (c) =>
       c.json((await this.#at(c).snapshot()) satisfies SnapshotResponse),
     );
+    app.get("/containers/:trial/markers", async (c) =>
+      c.json((await this.#at(c).markers()) satisfies FileMarkers),
+    );
     app.all("/containers/:trial/port/*", (c) => this.#passIn(c));
-    app.get("/outside/:trial/identity", (c) => c.json(this.#at(c).identity satisfies OutsideIdentity));
+    app.get("/outside/:trial/identity", (c) =>
+      c.json(this.#at(c).outside(keyOf(c)).identity satisfies OutsideIdentity),
+    );
     app.post("/outside/:trial/model", (c) => this.#askModel(c, "chat/completions"));
     for (const path of DIALECT_PATHS)
       app.post(`/outside/:trial/model/v1/${path}`, (c) => this.#askModel(c, path));
@@ -169,7 +185,8 @@ export class Supervisor {
     const known = this.#containers.get(trial);
     if (known !== undefined) return known;
     const { folder, clis, witness, onOutput } = this.#options;
-    const container = new Container({ trial, folder: join(folder, trial), clis, witness, onOutput });
+    const terms = this.#terms.get(trial) ?? { workspace: "snapshot", supervision: "kills" };
+    const container = new Container({ trial, folder: join(folder, trial), clis, terms, witness, onOutput });
     this.#containers.set(trial, container);
     return container;
   }
@@ -183,12 +200,12 @@ export class Supervisor {
   }
 
   #askModel(c: Context, path: string): Promise<Response> {
-    const { activation, executor } = this.#at(c).identity;
+    const { identity, session } = this.#at(c).outside(keyOf(c));
     const trial = parseTrialId(c.req.param("trial"));
     return this.#passOut(c, `${this.#options.controllerUrl}/model/${trial}/v1/${path}`, {
-      [ACTIVATION_HEADER]: activation,
-      [EXECUTOR_HEADER]: executor,
-      [SESSION_HEADER]: this.#at(c).session,
+      [ACTIVATION_HEADER]: identity.activation,
+      [EXECUTOR_HEADER]: identity.executor,
+      [SESSION_HEADER]: session,
     });
   }
 
@@ -220,7 +237,8 @@ export class Supervisor {
       request.headers.authorization === `Bearer ${this.#options.secret}` &&
       containers === "containers" &&
       part === "port";
-    const container = isOurs ? this.#container(parseTrialId(trial)) : undefined;
+    const { success, data } = TrialId.safeParse(trial);
+    const container = isOurs && success ? this.#container(data) : undefined;
     const port = container?.port ?? null;
     socket.on("error", () => socket.destroy());
     if (container === undefined || port === null) {
@@ -242,6 +260,11 @@ export class Supervisor {
     daemon.on("close", () => socket.destroy());
     socket.on("close", () => daemon.destroy());
   }
+}
+
+/** The key that a request from inside presents. */
+function keyOf(c: Context): string | undefined {
+  return c.req.header("authorization")?.replace(/^Bearer /, "");
 }
 
 /** What `fetch` has undone already (lengths, encodings) must not be said again. */

@@ -11,18 +11,21 @@ import type { Driver } from "../../subject/driver.ts";
 import type { TrialEnv } from "../../subject/subject-env.ts";
 import { SESSION_VARIABLE } from "../../trace/protocol/container-protocol.ts";
 import { harnessIdentity } from "../scripted-model.ts";
+import { containerIdle } from "./container-traits.ts";
 import { SupervisedContainer } from "./supervised-container.ts";
 
 export class ContainerObject extends DurableObject<TrialEnv> {
+  readonly container = new SupervisedContainer(this.ctx, this.env);
   readonly harness = new ContainerHarness({
     // What it lacks, the harness uses only for images that it sets up itself.
-    container: new SupervisedContainer(this.ctx, this.env) as unknown as Container,
+    container: this.container as unknown as Container,
     agent: containerAgent({
       image: "kit-agent",
       adapter: this.adapter(),
       env: { [SESSION_VARIABLE]: ROOT_SESSION },
     }),
     onContainerLost: this.onContainerLost(),
+    ...this.idleStop(),
   });
   readonly lifecycle = Lifecycle.install(this).use(this.harness);
 
@@ -35,12 +38,24 @@ export class ContainerObject extends DurableObject<TrialEnv> {
   protected onContainerLost(): "fail" | "retry" {
     return "fail";
   }
+
+  /** The harness's default is five minutes. */
+  protected idleStop(): { readonly idleTimeoutMs?: number } {
+    return {};
+  }
 }
 
 /** Which runs an operation again when its container was lost. */
 export class ContainerRetryObject extends ContainerObject {
   protected override onContainerLost(): "retry" {
     return "retry";
+  }
+}
+
+/** Which stops its container soon after the last work. */
+export class ContainerIdleObject extends ContainerObject {
+  protected override idleStop() {
+    return { idleTimeoutMs: containerIdle.idleStopMs };
   }
 }
 
@@ -55,4 +70,9 @@ export const containerDriver: Driver<ContainerObject> = {
     return { messages, pending: pending.map(({ operationId, status }) => ({ operationId, status })) };
   },
   abort: ({ harness }) => harness.abort(),
+  executor: async ({ harness, container }) => ({
+    ...(await harness.container()),
+    markers: await container.markers(),
+  }),
+  stopExecutor: ({ harness }) => harness.stop(),
 };

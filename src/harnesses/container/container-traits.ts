@@ -44,6 +44,14 @@ export const container = {
 /** The same harness, which runs an operation again when its container was lost. */
 export const containerRetry = { ...container, variantOf: "container" } as const satisfies SubjectTraits;
 
+/** The same harness, which stops its container soon after the last work. */
+export const containerIdle = {
+  ...container,
+  variantOf: "container",
+  // Longer than a look at a session takes on a busy machine.
+  idleStopMs: 12_000,
+} as const satisfies SubjectTraits;
+
 /** A row that cannot be read counts as open, so that nothing owed is overlooked. */
 function isOpen(row: Row, { complain }: Reader): boolean {
   if (typeof row.session !== "string" || !STATUSES.some((status) => status === row.status)) {

@@ -8,6 +8,7 @@ import {
   ContainerState,
   DRIVER_GENERATION_HEADER,
   DRIVER_HEADER,
+  FileMarkers,
   KEY_SOURCE_VARIABLE,
   SnapshotResponse,
   type StartRequest,
@@ -64,6 +65,11 @@ export class SupervisedContainer implements UsedContainer {
   async snapshotContainer(): Promise<ContainerSnapshot> {
     await this.#starting;
     return call(await this.#driven(), "POST", `${this.#path}/snapshots`, SnapshotResponse);
+  }
+
+  /** What lies in its files, as its supervisor reads them. */
+  markers(): Promise<FileMarkers> {
+    return call(this.#peer({}), "GET", `${this.#path}/markers`, FileMarkers);
   }
 
   /** Nothing here stops a container that is idle but the harness. */

@@ -155,30 +155,29 @@ function judgeExecution(file: CaseFile): Execution {
 /** Where the executor was lost, alone or with its object, its successor alone can go on. */
 function afterExecutorLoss(
   file: CaseFile,
-  { from, performed, ended, refused, next }: ExecutorLoss,
+  { from, performed, gone, refused, next }: ExecutorLoss,
 ): Execution {
   const first = file.of("operation.settled").find((record) => isAnswered(record));
   if (first !== undefined && first.seq < from)
     return answer("not-interrupted", "settled-before-reset", first, performed);
-  if (ended === null) return answer("unknown", "reset-not-delivered", performed);
+  if (gone === null) return answer("unknown", "reset-not-delivered", performed);
   const until = Math.min(file.probeFrom, file.resubmittedFrom);
   const work = file.records.find(
     (record) =>
-      record.seq > ended.seq &&
+      record.seq > gone.seq &&
       record.seq < until &&
       (record.type === "attempt.received" ||
         (record.type === "model.requested" && record.purpose === "turn")) &&
-      record.executor !== ended.executor,
+      record.executor !== gone.executor,
   );
-  if (work !== undefined) return answer("resumed", "next-executor-went-on", performed, ended, next, work);
+  if (work !== undefined) return answer("resumed", "next-executor-went-on", performed, gone, next, work);
   if (first !== undefined && first.status !== "done")
     return refused.length > 0 && (next === null || next.seq > first.seq)
-      ? answer("settled-by-policy", "executor-refused", performed, ended, refused, first)
-      : answer("settled-by-policy", "executor-lost", performed, ended, first);
-  if (first !== undefined)
-    return answer("settled-by-policy", "settled-without-work", performed, ended, first);
+      ? answer("settled-by-policy", "executor-refused", performed, gone, refused, first)
+      : answer("settled-by-policy", "executor-lost", performed, gone, first);
+  if (first !== undefined) return answer("settled-by-policy", "settled-without-work", performed, gone, first);
   if (file.stopped) return answer("unknown", "trial-stopped", performed, file.ended);
-  return answer("not-resumed", "no-new-work", performed, ended, file.ended);
+  return answer("not-resumed", "no-new-work", performed, gone, file.ended);
 }
 
 /** Settled after the reset without going on: by a rule of the host, or by a subject that only says so. */

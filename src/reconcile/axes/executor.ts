@@ -114,7 +114,7 @@ function judgeExecutor(file: CaseFile): ExecutorAnswer {
   const worker = workerOf(file);
   // The harness said so by rule: no executor had a part in it.
   if (file.executorLoss !== null && completion.type === "operation.settled" && completion.status !== "done")
-    return nobody("none", "ended-unanswered", file.executorLoss.ended, completion);
+    return nobody("none", "ended-unanswered", file.executorLoss.gone, completion);
   const [stranger] = file.unrecorded;
   if (stranger !== undefined)
     return nobody("indistinguishable", "subject.activated", { seq: stranger.seq }, completion);

@@ -4,13 +4,17 @@
  */
 import type { z } from "zod";
 import { autonomous } from "./autonomous.ts";
+import { continuity } from "./continuity.ts";
+import { declared } from "./declared.ts";
 import { effects } from "./effects.ts";
 import { execution } from "./execution.ts";
 import { executor } from "./executor.ts";
 import { idleHost } from "./idle-host.ts";
 import { rebinding } from "./rebinding.ts";
 import { repeats } from "./repeats.ts";
+import { replacement } from "./replacement.ts";
 import { response } from "./response.ts";
+import { responseExecutor } from "./response-executor.ts";
 import { session } from "./session.ts";
 import { stuck } from "./stuck.ts";
 import { told } from "./told.ts";
@@ -20,11 +24,15 @@ export const AXES = [
   execution,
   executor,
   response,
+  responseExecutor,
   told,
   autonomous,
   stuck,
   idleHost,
   rebinding,
+  replacement,
+  continuity,
+  declared,
   effects,
   repeats,
 ] as const;

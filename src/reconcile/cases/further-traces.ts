@@ -366,9 +366,14 @@ const CONTAINER_SESSION = "ses_root";
 const NO_LOG = { offered: false, synced: null } as const;
 
 /** The end of a trial of a subject that works in a container: a transcript, and no log. */
-function collected(trace: TraceBuilder, call: string): TraceBuilder {
+function collected(
+  trace: TraceBuilder,
+  call: string,
+  probe: { readonly call: number; readonly activation: string; readonly executor: string },
+): TraceBuilder {
   return trace
     .phase("probe")
+    .turn(probe.call, probe.activation, [], { executor: probe.executor, messages: 6 })
     .probe()
     .phase("settle")
     .wait(trace.spec.factors.settleMs)
@@ -450,7 +455,7 @@ export function executorReplaced(): TraceBuilder {
     .reconnect("A1")
     .settled("committed", { activation: "A1", claim: { claim: "committed", receipt: "r-e2" } })
     .submitted("again", false);
-  return collected(trace, "call_2");
+  return collected(trace, "call_2", { call: 4, activation: "A1", executor: "X2" });
 }
 
 /** The object is lost in the acknowledgement gap; the executor is not, gets its receipt, and ends the turn. */
@@ -485,7 +490,7 @@ export function executorGoesOn(): TraceBuilder {
     .quietEnds()
     .reconnect("A2")
     .settled("committed", { activation: "A2", claim: { claim: "committed", receipt: "r-e1" } });
-  return collected(trace, "call_1");
+  return collected(trace, "call_1", { call: 3, activation: "A2", executor });
 }
 
 export const FURTHER_CASES: Readonly<Record<string, () => TraceBuilder>> = {

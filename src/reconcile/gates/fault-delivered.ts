@@ -5,9 +5,8 @@
 
 import { executorSyncMsOf } from "../../trace/heartbeats.ts";
 import type { Point } from "../../trace/levels.ts";
-import type { JournalRecord } from "../../trace/records.ts";
-import { plannedResets, takesExecutorAlone, traitsOf } from "../../trace/resets.ts";
-import type { CaseFile, ResetStory } from "../case-file.ts";
+import { plannedResets, traitsOf } from "../../trace/resets.ts";
+import type { CaseFile, ExecutorLoss, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
 
 /** Points at which an executor is lost before anything of its turn was stored. */
@@ -210,38 +209,38 @@ function checkDelivery(story: ResetStory): Finding[] {
   return [];
 }
 
-/** Whether the reset ended the executor that it was to take, and nothing shows that one alive after it. */
+/** Whether the reset took the executor that it was to take, and nothing shows that one alive while it is gone. */
 function checkExecutorLoss(file: CaseFile): Finding[] {
   const { executorLoss } = file;
   if (executorLoss === null) return [];
-  const { performed, ended, refused, signsOfLife } = executorLoss;
+  const { performed, gone, refused, signsOfLife } = executorLoss;
   const { reset } = performed;
   const undelivered = (detail: string, ...more: Deciding[]) => [
-    finding("validity", "executor-not-lost", { reset, detail }, performed, ended, ...more),
+    finding("validity", "executor-not-lost", { reset, detail }, performed, gone, ...more),
   ];
-  if (ended === null) return undelivered("no executor is recorded to have been ended by it");
-  if (ended.signal !== "SIGKILL")
-    return undelivered(`it was not ended by the signal (${ended.signal ?? `exit code ${ended.exitCode}`})`);
-  if (takesExecutorAlone(reset) && refused.length === 0) return undelivered("no start was refused after it");
+  if (gone === null) return undelivered("no executor is recorded to have been taken by it");
+  if (gone.type === "executor.ended" && gone.signal !== "SIGKILL")
+    return undelivered(`it was not ended by the signal (${gone.signal ?? `exit code ${gone.exitCode}`})`);
+  if (reset === "unstartable" && refused.length === 0) return undelivered("no start was refused after it");
   const [sign] = signsOfLife;
-  if (sign !== undefined) return undelivered(`it was alive after its end (${sign.type})`, signsOfLife);
-  return checkUnsynced(file, ended);
+  if (sign !== undefined) return undelivered(`it was alive after it was gone (${sign.type})`, signsOfLife);
+  return checkUnsynced(file, gone);
 }
 
 /** At a point in the turn an executor is lost with its files, and they are stored from time to time while it works. */
-function checkUnsynced({ spec, of }: CaseFile, ended: JournalRecord<"executor.ended">): Finding[] {
+function checkUnsynced({ spec, of }: CaseFile, gone: NonNullable<ExecutorLoss["gone"]>): Finding[] {
   const { point } = spec.factors;
   if (!BEFORE_SYNC.has(point)) return [];
   // No sooner than both: nobody records when the agent itself is started.
   const began = [
-    of("phase.entered").findLast(({ phase, seq }) => phase === "submit" && seq < ended.seq),
-    of("executor.started").findLast(({ seq }) => seq < ended.seq),
+    of("phase.entered").findLast(({ phase, seq }) => phase === "submit" && seq < gone.seq),
+    of("executor.started").findLast(({ seq }) => seq < gone.seq),
   ].map((record) => record?.at ?? Number.NEGATIVE_INFINITY);
   const syncMs = executorSyncMsOf(spec);
-  const afterMs = ended.at - Math.max(...began);
+  const afterMs = gone.at - Math.max(...began);
   return afterMs < syncMs
     ? []
-    : [finding("validity", "executor-lost-late", { point, afterMs, syncMs }, ended)];
+    : [finding("validity", "executor-lost-late", { point, afterMs, syncMs }, gone)];
 }
 
 type Performed = ResetStory["performed"];

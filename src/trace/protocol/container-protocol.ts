@@ -9,6 +9,7 @@
  * | `POST /containers/:trial/start` | `StartRequest` | `ContainerState` |
  * | `POST /containers/:trial/destroy` | | `ContainerState`, once no process of it is left |
  * | `POST /containers/:trial/snapshots` | | `SnapshotResponse` |
+ * | `GET /containers/:trial/markers` | | `FileMarkers`, of what runs; it is not asked |
  * | any `/containers/:trial/port/…` | | what the daemon in the container answers, a WebSocket too |
  *
  * | request from inside | body | answer |
@@ -45,6 +46,14 @@ export type StartRequest = z.infer<typeof StartRequest>;
 /** `size` in bytes. */
 export const SnapshotResponse = z.strictObject({ id: OpaqueId, size: Count });
 export type SnapshotResponse = z.infer<typeof SnapshotResponse>;
+
+/** Which executor wrote each marker; null where there is none, or nothing runs. */
+export const FileMarkers = z.strictObject({
+  workspace: OpaqueId.nullable(),
+  state: OpaqueId.nullable(),
+  undeclared: OpaqueId.nullable(),
+});
+export type FileMarkers = z.infer<typeof FileMarkers>;
 
 export const OutsideIdentity = z.strictObject({
   activation: OpaqueId,

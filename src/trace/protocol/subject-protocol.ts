@@ -13,7 +13,9 @@
  * | `GET …/transcript?via=V` | | `TranscriptResponse`: raw messages, by the harness's `history` where it is not said |
  * | `GET …/schema` | | `SchemaResponse` |
  * | `GET …/jobs` | | `JobsResponse` |
+ * | `GET …/identity` | | `IdentityResponse`: who and what is there, where an executor does the work |
  * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
+ * | `POST …/stop-executor` | | `{stopped: true}`: the harness stopped its executor, where one does the work |
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
  * | `POST …/halt` | | never answers: the object forgets everything, its alarm included, and is reset. No harness is asked |
  * | `POST /witnesses/:trial/halt` | | the same of the alarm witness |
@@ -137,6 +139,21 @@ export const JobsResponse = z.strictObject({
   error: z.string().max(4_000).nullable(),
 });
 export type JobsResponse = z.infer<typeof JobsResponse>;
+
+/** Of a subject whose work is done by an executor. Markers as in the record `identity.read`. */
+export const IdentityResponse = z.strictObject({
+  session: OpaqueId,
+  executor: OpaqueId.nullable(),
+  running: z.boolean(),
+  markers: z.strictObject({
+    object: OpaqueId.nullable(),
+    memory: OpaqueId.nullable(),
+    workspace: OpaqueId.nullable(),
+    state: OpaqueId.nullable(),
+    undeclared: OpaqueId.nullable(),
+  }),
+});
+export type IdentityResponse = z.infer<typeof IdentityResponse>;
 
 /** `silent`: answer as usual and set no alarm, so that the gate for a silent alarm witness can be tried. */
 export const WitnessRequest = z.strictObject({ delayMs: Millis.max(600_000), silent: z.boolean() });

@@ -4,6 +4,16 @@ import { z } from "zod";
 /** Under the session's home: declared to the harness, which carries it from one container to the next. */
 export const STATE_FOLDER = ".kit-agent";
 
+/** Where the sessions' homes and the work lie in the container's file system. */
+export const HOMES = "homes";
+export const WORKSPACE = "workspace";
+
+/**
+ * Name of a file that says which executor made it, in the workspace, in the declared state and beside it: to tell what was
+ * carried to the next container. No agent reads one.
+ */
+export const MARKER = ".kit-marker";
+
 const Part = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text: z.string() }),
   z.strictObject({
