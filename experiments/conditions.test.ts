@@ -16,6 +16,7 @@ describe("the conditions of a block", () => {
         family: "one",
         factors: small.defaults,
         expect: null,
+        claims: [],
         canary: false,
         sabotage: "none",
         variants: [],

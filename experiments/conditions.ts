@@ -5,6 +5,7 @@
 
 import type { Sabotage } from "../src/trace/levels.ts";
 import type { Expectation } from "../src/trace/spec.ts";
+import { CLAIMS, type Claim, type ClaimName } from "./claims.ts";
 import type { ExperimentShape, Factor, Levels, MatrixFactors } from "./shape.ts";
 
 export type Condition = {
@@ -14,6 +15,8 @@ export type Condition = {
   readonly family: string;
   readonly factors: MatrixFactors;
   readonly expect: Expectation | null;
+  /** Promises of its subject that it puts to the test. */
+  readonly claims: readonly ClaimName[];
   readonly canary: boolean;
   readonly sabotage: Sabotage;
   /** Factors off the experiment's default that are not part of every name. */
@@ -37,6 +40,7 @@ export function conditionsOf(experiment: Matrix): Condition[] {
       factors,
       expect: (block.expect.find((rule) => matches(factors, rule.when))?.verdict ??
         null) as Expectation | null,
+      claims: block.claims.filter((claim) => speaksOf(claim, factors)),
       canary: false,
       sabotage: block.sabotage,
       variants: variantsOf(factors, defaults),
@@ -48,12 +52,21 @@ export function conditionsOf(experiment: Matrix): Condition[] {
       family: "canaries",
       factors,
       expect: canary.verdict as Expectation,
+      claims: [],
       canary: true,
       sabotage: "none" as const,
       variants: variantsOf(factors, defaults),
     })),
   );
   return [...ordinary, ...canaries];
+}
+
+function speaksOf(claim: ClaimName, factors: MatrixFactors): boolean {
+  const { subjects, when = {} }: Claim = CLAIMS[claim];
+  return (
+    subjects.includes(factors.subject) &&
+    Object.entries(when).every(([factor, level]) => factors[factor as Factor] === level)
+  );
 }
 
 /** Every combination of the given levels, over the defaults. */

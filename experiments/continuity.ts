@@ -11,6 +11,82 @@ const SUBJECTS = ["container", "container-retry"] as const;
 const IN_THE_TURN = ["model-request", "after-commit", "after-sync"] as const;
 const WORKSPACES = ["snapshot", "snapshot-refused", "none"] as const;
 
+const once = { attempts: 1, effects: 1, flags: ["ok"], repeat: [] } as const;
+const KEPT = { conversation: "kept", businessRecord: "agrees", newWork: "admitted" } as const;
+
+/** The executor goes on without its object, and the object that comes back hears of it. */
+const reattached = {
+  session: "restored",
+  execution: "resumed",
+  executor: "same",
+  response: "replacement-with-state",
+  responseExecutor: "same",
+  autonomous: true,
+  ...KEPT,
+  files: "kept",
+  ...once,
+} as const;
+
+/** The harness ends the operation, and its client is left without an answer about an effect that happened. */
+const ended = {
+  session: "restored",
+  execution: "settled-by-policy",
+  executor: "none",
+  attempts: 1,
+  effects: 1,
+  flags: ["unresolved"],
+  repeat: [],
+} as const;
+
+/** The next executor is to go on with a thread whose file went with the old one: the session takes no work any more. */
+const poisoned = {
+  told: "not-applicable",
+  newWork: "failed",
+  responseExecutor: "none",
+  conversation: "unreachable",
+  files: "lost",
+  declared: "missing-visible",
+} as const;
+
+/** The next executor has what was stored, and the model is told of the call whose result was lost. */
+const resumed = {
+  told: "outcome-unknown",
+  newWork: "admitted",
+  responseExecutor: "replacement-with-state",
+  conversation: "kept",
+  businessRecord: "incomplete",
+  declared: "only-declared",
+} as const;
+
+/** The same, and the operation runs again by itself: the model acts a second time. */
+const ranAgain = {
+  session: "restored",
+  execution: "resumed",
+  executor: "replacement-with-state",
+  attempts: 2,
+  effects: 2,
+  flags: ["duplicate"],
+  repeat: ["model-reissue"],
+} as const;
+
+/** Nothing was under way. */
+const idle = {
+  session: "restored",
+  execution: "not-interrupted",
+  executor: "same",
+  responseExecutor: "replacement-with-state",
+  ...KEPT,
+  declared: "only-declared",
+  replacement: "one-at-a-time",
+  ...once,
+} as const;
+
+/** With a snapshot the next executor has the files of the one before; without one it has what was declared. */
+const BY_WORKSPACE = [
+  { when: { workspace: "snapshot" }, verdict: { ...idle, files: "kept" } },
+  { when: { workspace: ["snapshot-refused", "none"] }, verdict: { ...idle, files: "lost" } },
+] as const;
+
 export const continuity = {
   name: "continuity",
   title: "What is kept when a session's executor is replaced",
@@ -36,7 +112,19 @@ export const continuity = {
     {
       name: "baseline",
       levels: { subject: SUBJECTS, point: "none", reset: "none", resets: 0 },
-      expect: [],
+      expect: [
+        {
+          when: {},
+          verdict: {
+            execution: "not-interrupted",
+            executor: "same",
+            responseExecutor: "same",
+            ...KEPT,
+            files: "untested",
+            ...once,
+          },
+        },
+      ],
     },
     {
       name: "object-lost",
@@ -45,42 +133,85 @@ export const continuity = {
         reset: "abort",
         point: ["model-request", "after-commit"],
       },
-      expect: [],
+      expect: [
+        { when: { point: "model-request" }, verdict: { ...reattached, told: "not-applicable" } },
+        { when: { point: "after-commit" }, verdict: { ...reattached, told: "result" } },
+      ],
+      claims: ["container-reattaches"],
     },
     {
       name: "object-lost-idle",
       levels: { reset: "abort", point: "after-answer" },
-      expect: [],
+      expect: [
+        {
+          when: {},
+          verdict: {
+            session: "restored",
+            execution: "not-interrupted",
+            response: "replacement-with-state",
+            responseExecutor: "same",
+            ...KEPT,
+            files: "kept",
+            ...once,
+          },
+        },
+      ],
     },
     {
       name: "executor-lost",
       levels: { target: "executor", subject: SUBJECTS, point: IN_THE_TURN },
-      expect: [],
+      expect: [
+        {
+          when: { point: "model-request" },
+          verdict: { ...ended, attempts: 0, effects: 0, businessRecord: "agrees", ...poisoned },
+        },
+        { when: { point: "after-commit" }, verdict: { ...ended, businessRecord: "incomplete", ...poisoned } },
+        {
+          when: { point: "after-sync", subject: "container" },
+          verdict: { ...ended, ...resumed, files: "lost" },
+        },
+        {
+          when: { point: "after-sync", subject: "container-retry" },
+          verdict: { ...ranAgain, ...resumed, files: "lost" },
+        },
+      ],
+      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
     },
     {
       name: "executor-lost-idle",
       levels: { target: "executor", point: "after-answer" },
-      expect: [],
+      expect: [{ when: {}, verdict: { ...idle, response: "same", files: "lost" } }],
+      claims: ["container-resumes"],
     },
     {
       name: "both-lost",
       levels: { subject: SUBJECTS, target: "both", point: "after-sync" },
-      expect: [],
+      expect: [
+        { when: { subject: "container" }, verdict: { ...ended, ...resumed, files: "lost" } },
+        { when: { subject: "container-retry" }, verdict: { ...ranAgain, ...resumed, files: "lost" } },
+      ],
+      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
     },
     {
       name: "both-lost-idle",
       levels: { target: "both", point: "after-answer" },
-      expect: [],
+      expect: [{ when: {}, verdict: { ...idle, response: "replacement-with-state", files: "lost" } }],
+      claims: ["container-resumes"],
     },
     {
       name: "stopped",
       levels: { target: "executor", subject: SUBJECTS, reset: "stop" },
-      expect: [],
+      expect: [
+        { when: { subject: "container" }, verdict: { ...ended, ...resumed, files: "kept" } },
+        { when: { subject: "container-retry" }, verdict: { ...ranAgain, ...resumed, files: "kept" } },
+      ],
+      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
     },
     {
       name: "stopped-idle",
       levels: { target: "executor", reset: "stop", point: "after-answer", workspace: WORKSPACES },
-      expect: [],
+      expect: BY_WORKSPACE,
+      claims: ["container-resumes", "container-idle-snapshot"],
     },
     {
       name: "idle-stop",
@@ -91,18 +222,21 @@ export const continuity = {
         point: "after-answer",
         workspace: WORKSPACES,
       },
-      expect: [],
+      expect: BY_WORKSPACE,
+      claims: ["container-resumes", "container-idle-snapshot"],
     },
     {
       // Without an executor the object is idle too, and its runtime evicts it.
       name: "idle-both",
       levels: { subject: "container-idle", reset: "idle-stop", target: "both", point: "after-answer" },
-      expect: [],
+      expect: [{ when: {}, verdict: { ...idle, response: "replacement-with-state", files: "kept" } }],
+      claims: ["container-resumes"],
     },
     {
       name: "unstartable",
       levels: { target: "executor", subject: SUBJECTS, reset: "unstartable" },
-      expect: [],
+      expect: [{ when: {}, verdict: { ...ended, ...resumed, files: "lost" } }],
+      claims: ["container-unavailable-is-told"],
     },
     {
       name: "frozen",
@@ -112,7 +246,25 @@ export const continuity = {
         reset: "pause",
         supervision: ["kills", "cannot-kill"],
       },
-      expect: [],
+      expect: [
+        {
+          when: { subject: "container", supervision: "kills" },
+          verdict: { ...ended, ...resumed, files: "lost", replacement: "one-at-a-time" },
+        },
+        {
+          when: { subject: "container-retry", supervision: "kills" },
+          verdict: { ...ranAgain, ...resumed, files: "lost", replacement: "one-at-a-time" },
+        },
+        {
+          when: { subject: "container", supervision: "cannot-kill" },
+          verdict: { ...ended, ...resumed, files: "lost", replacement: "two-acted" },
+        },
+        {
+          when: { subject: "container-retry", supervision: "cannot-kill" },
+          verdict: { ...ranAgain, ...resumed, files: "lost", replacement: "two-acted" },
+        },
+      ],
+      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
     },
   ],
   canaries: [

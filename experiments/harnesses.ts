@@ -89,6 +89,7 @@ export const harnesses = {
         destination: ["append", "unique"],
         policy: ["reissue", "give-up", "look-up"],
       },
+      claims: ["opencode-wakes", "think-tells", "think-reruns", "ai-sdk-begins-anew"],
       expect: [
         {
           when: { subject: telling, policy: "reissue", destination: "append" },
@@ -154,6 +155,7 @@ export const harnesses = {
       // Only the object is lost. The agent gets its receipt and goes on; the object comes back and hears of it.
       name: "container-acknowledgement-gap",
       levels: { subject: CONTAINERS, reset: ["abort", "kill"] },
+      claims: ["container-reattaches"],
       expect: [
         {
           when: {},
@@ -172,12 +174,14 @@ export const harnesses = {
       // Lost before the agent's files were stored: the next executor is to go on with a thread that it has not.
       name: "container-executor-lost",
       levels: { subject: CONTAINERS, target: "executor", reset: "kill" },
+      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
       expect: [{ when: {}, verdict: { ...executorLost, told: "not-applicable", newWork: "failed" } }],
     },
     {
       // Lost later in the same turn, alone or with its object: the next executor has the thread.
       name: "container-executor-lost-synced",
       levels: { subject: CONTAINERS, target: ["executor", "both"], reset: "kill", point: "after-sync" },
+      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
       expect: [
         {
           when: { subject: "container" },
@@ -201,12 +205,14 @@ export const harnesses = {
       // The container refuses to start as often as the harness tries, then starts again.
       name: "container-unstartable",
       levels: { subject: CONTAINERS, target: "executor", reset: "unstartable", point: "after-sync" },
+      claims: ["container-unavailable-is-told"],
       expect: [{ when: {}, verdict: { ...executorLost, told: "outcome-unknown", newWork: "admitted" } }],
     },
     {
       // The turn is over and its files are stored.
       name: "container-executor-lost-idle",
       levels: { subject: CONTAINERS, target: "executor", reset: "kill", point: "after-answer" },
+      claims: ["container-resumes"],
       expect: [
         {
           when: {},
@@ -262,6 +268,7 @@ export const harnesses = {
         destination: ["append", "unique"],
         policy: ["reissue", "give-up", "look-up"],
       },
+      claims: ["server-admits-durably"],
       expect: [
         { when: { policy: "reissue", destination: "append" }, verdict: { ...onlyAsked, ...asked } },
         { when: { policy: "reissue", destination: "unique" }, verdict: { ...onlyAsked, ...askedAbsorbed } },
@@ -276,6 +283,7 @@ export const harnesses = {
       // Accepted work is owed, whether or not anything of it was begun.
       name: "server-accepted",
       levels: { subject: SERVERS, reset: "kill", point: "accepted" },
+      claims: ["server-admits-durably"],
       expect: [{ when: {}, verdict: { ...onlyAsked, ...once } }],
     },
     {

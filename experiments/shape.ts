@@ -9,6 +9,7 @@ import { KnownSubject } from "../src/harnesses/index.ts";
 import { Expectation } from "../src/reconcile/expectation.ts";
 import { Sabotage } from "../src/trace/levels.ts";
 import { Factors } from "../src/trace/spec.ts";
+import { CLAIMS, type ClaimName } from "./claims.ts";
 
 /**
  * What a matrix may vary, of the subjects that are there. The host is the run's choice, so that one experiment can be
@@ -41,6 +42,8 @@ const Block = z.strictObject({
   /** What the trials of this block break in the kit, to show that a gate notices. */
   sabotage: Sabotage.default("none"),
   expect: z.array(Rule),
+  /** Promises of the subjects that its conditions put to the test (claims.ts). */
+  claims: z.array(z.enum(Object.keys(CLAIMS) as ClaimName[])).default([]),
 });
 
 export const ExperimentShape = z.strictObject({
@@ -73,6 +76,7 @@ export type WrittenExperiment = {
     readonly levels: WrittenLevels;
     readonly sabotage?: Sabotage;
     readonly expect: readonly { readonly when: WrittenLevels; readonly verdict: WrittenExpectation }[];
+    readonly claims?: readonly ClaimName[];
   }[];
   readonly canaries: readonly { readonly levels: WrittenLevels; readonly verdict: WrittenExpectation }[];
 };

@@ -16,6 +16,7 @@ import { attentionOf, type Section } from "./attention.ts";
 import { conditionRows } from "./condition-rows.ts";
 import { renderTable } from "./condition-table.ts";
 import { coverageLines } from "./coverage.ts";
+import { documentedLines } from "./documented.ts";
 import { hostLines } from "./host-lines.ts";
 import { secondsText } from "./numbers.ts";
 import type { Page } from "./page.ts";
@@ -41,6 +42,7 @@ export function renderResult(judged: JudgedRun, { exitCode, declared, page }: Re
     renderTable(conditionRows(run, declared), page),
     "",
     ...subjectLines(run, page),
+    ...documentedLines(run, declared, page),
     ...attentionOf(run, declared).flatMap((section) => sectionLines(section, page)),
     ...conclusion(run, exitCode, page),
   ].join("\n");
