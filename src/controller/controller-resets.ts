@@ -31,7 +31,7 @@ export const CONTROLLER_RESETS: Readonly<Record<ControllerReset, ResetPerformer>
     mechanism: "a client closed its connection in the middle of a wait",
     perform: async (subject, operationId) => {
       const left = await subject
-        .wait(operationId, CLIENT_PATIENCE_MS * 20, AbortSignal.timeout(CLIENT_PATIENCE_MS))
+        .wait(operationId, CLIENT_PATIENCE_MS * 20, { signal: AbortSignal.timeout(CLIENT_PATIENCE_MS) })
         .then(
           () => null,
           (error: unknown) => ({ error }),

@@ -10,6 +10,7 @@ import { PeerError } from "../link/call.ts";
 import { WITNESS_NOT_OFFERED } from "../trace/protocol/subject-protocol.ts";
 import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { Environment } from "../trace/spec.ts";
+import { beginAnew } from "./begin-anew.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
 import { readOn } from "./durable-cursor.ts";
 import { readingMade, requestReading, stayedAway } from "./file-readings.ts";
@@ -142,6 +143,7 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
   }
   await probe(recorder);
   await readIdentity(recorder, "follow-up");
+  await beginAnew(recorder);
   return reached;
 }
 

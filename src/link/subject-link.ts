@@ -4,6 +4,7 @@ import type { Subject } from "../trace/levels.ts";
 import type { Via } from "../trace/observations.ts";
 import type { RefusalCode } from "../trace/protocol/refusals.ts";
 import {
+  type BeginRequest,
   IdentityResponse,
   JobsResponse,
   LogResponse,
@@ -63,9 +64,18 @@ export class SubjectLink {
     return this.#call("POST", "follow-up", SubmitResponse, { body: request });
   }
 
+  /** A session that begins anew, with its first prompt. */
+  begin(request: BeginRequest): Promise<SubmitResponse> {
+    return this.#call("POST", "begin", SubmitResponse, { body: request });
+  }
+
   /** `signal` closes the client's connection, which is not the same as the wait's own bound. */
-  wait(operationId: string, timeoutMs: number, signal?: AbortSignal): Promise<WaitResponse> {
-    const body = { operationId, timeoutMs };
+  wait(
+    operationId: string,
+    timeoutMs: number,
+    { signal, session }: { readonly signal?: AbortSignal; readonly session?: string } = {},
+  ): Promise<WaitResponse> {
+    const body = { operationId, timeoutMs, ...(session === undefined ? {} : { session }) };
     return this.#call("POST", "wait", WaitResponse, {
       body,
       ...(signal === undefined ? {} : { signal }),

@@ -238,6 +238,7 @@ export function isTouch(record: JournalRecord): boolean {
     case "probe.submitted":
     case "client.reconnected":
     case "identity.read":
+    case "session.begun":
       return true;
     case "snapshot.log":
     case "snapshot.schema":
@@ -346,6 +347,8 @@ function actorOf(record: JournalRecord, makers: ReadonlyMap<number, string>): st
     case "probe.submitted":
     case "probe.settled":
     case "identity.read":
+    case "session.begun":
+    case "session.settled":
       return record.activation ?? null;
     case "receipt.sent":
       return makers.get(record.attempt) ?? null;

@@ -30,15 +30,18 @@ const ended = (cause: "reset" | "destroyed") =>
   ({ executor: "X1", pid: 200, exitCode: null, signal: "SIGKILL", cause, because: null }) as const;
 
 /** An executor is lost after the answer; a probe is asked of the session afterwards. */
-function told({
-  reset = "kill",
-  old = "ended",
-  from = "image",
-  isReplaced = true,
-  messages = 6,
-  after = { workspace: "X2", state: "X1", undeclared: "X2" },
-  claimed = true,
-}: Story = {}) {
+function told(
+  {
+    reset = "kill",
+    old = "ended",
+    from = "image",
+    isReplaced = true,
+    messages = 6,
+    after = { workspace: "X2", state: "X1", undeclared: "X2" },
+    claimed = true,
+  }: Story = {},
+  afterwards: (trace: TraceBuilder) => void = () => undefined,
+) {
   const identity = (moment: "before" | "follow-up", executor: string, markers: Markers) =>
     ({
       moment,
@@ -89,6 +92,7 @@ function told({
   }
   if (old === "acts") trace.turn(messages === null ? 3 : 4, "A1", [], { executor: "X1", messages: 6 });
   trace.add("identity.read", identity("follow-up", isReplaced ? "X2" : "X1", after));
+  afterwards(trace);
   return judge(trace.phase("settle").wait(10).phase("collect").end().toParsed());
 }
 
@@ -156,5 +160,46 @@ describe("whether declared state was all that was needed", () => {
     [{ isReplaced: false }, "not-applicable", "no-replacement"],
   ] as const)("after %o: %s", (story, value, code) => {
     expect(told(story).declared).toMatchObject({ value, code });
+  });
+});
+
+describe("a session that begins anew after the probe", () => {
+  /** `messages`: of its first request; null for a prompt that fails. */
+  const begun = (beginning: "reset" | "new", messages: number | null) => {
+    const base = { session: "another", operationId: `anew-${beginning}`, activation: "A1", because: null };
+    return told({ messages: beginning === "reset" ? null : 6 }, (trace) => {
+      trace.add("session.begun", { ...base, beginning, accepted: true, error: null });
+      const call = beginning === "reset" ? 3 : 4;
+      if (messages !== null) trace.turn(call, "A1", [], { executor: "X2", messages });
+      trace.add("session.settled", {
+        ...base,
+        status: messages === null ? "unanswered" : "done",
+        reason: messages === null ? "no thread" : null,
+        text: messages === null ? null : "ok",
+      });
+    }).freshStart;
+  };
+
+  it.each([
+    [2, "without-history"],
+    [6, "with-history"],
+    [null, "failed"],
+  ] as const)("repairs one that took no work, with %s messages shown: %s", (messages, remedy) => {
+    expect(begun("reset", messages)).toMatchObject({ remedy, cleanStart: "untested" });
+  });
+
+  it.each([
+    [2, "clean"],
+    [6, "leaked"],
+    [null, "failed"],
+  ] as const)("is another one, with %s messages shown: %s", (messages, cleanStart) => {
+    expect(begun("new", messages)).toMatchObject({ remedy: "untested", cleanStart });
+  });
+
+  it("is no answer to the probe", () => {
+    expect(
+      told({ messages: null }, (trace) => trace.turn(3, "A1", [], { executor: "X2", messages: 6 }))
+        .continuity,
+    ).toMatchObject({ conversation: "unreachable" });
   });
 });

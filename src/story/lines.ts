@@ -99,6 +99,18 @@ const LINES: Lines = {
     kind: status === "done" ? "plain" : "problem",
     activation: activation ?? null,
   }),
+  "session.begun": ({ beginning, error, activation }) => ({
+    lane: "controller",
+    text: `${beginning === "new" ? "another session" : "session reset, a prompt"} → ${error === null ? "taken" : `failed: ${error}`}`,
+    kind: error === null ? "plain" : "problem",
+    activation: activation ?? null,
+  }),
+  "session.settled": ({ status, reason, text, activation }) => ({
+    lane: "controller",
+    text: status === "done" ? `answered: ${quoted(text)}` : `no answer${because(reason)}`,
+    kind: status === "done" ? "plain" : "problem",
+    activation: activation ?? null,
+  }),
   "wait.expired": ({ waitedFor, boundMs }) => ({
     lane: "controller",
     text: `stopped waiting for ${waitedFor} after ${seconds(boundMs)}`,

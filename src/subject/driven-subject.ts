@@ -5,6 +5,7 @@
 import { Refusal } from "../link/admission.ts";
 import type { Via } from "../trace/observations.ts";
 import type {
+  BeginRequest,
   IdentityResponse,
   JobsResponse,
   LogResponse,
@@ -63,11 +64,24 @@ export class DrivenSubject<Agent> implements SubjectRequests {
     return { operationId, session, accepted, activation: this.#activation.id };
   }
 
+  async begin(request: BeginRequest): Promise<SubmitResponse> {
+    const { begin } = this.#driver;
+    if (begin === undefined)
+      throw new Refusal("operation-unknown", "this subject has one session, and no begin of it");
+    const { operationId, session, accepted } = await begin(this.#agent, request);
+    return { operationId, session, accepted, activation: this.#activation.id };
+  }
+
   /** A harness's wait with a bound; running out stops only the wait. */
-  async wait({ operationId, timeoutMs }: WaitRequest): Promise<WaitResponse> {
+  async wait({ operationId, timeoutMs, session: another }: WaitRequest): Promise<WaitResponse> {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const { session, status, reason, text } = await this.#driver.wait(this.#agent, operationId, signal);
+      const { session, status, reason, text } = await this.#driver.wait(
+        this.#agent,
+        operationId,
+        signal,
+        another,
+      );
       return {
         settled: true,
         result: { operationId, session, status, reason: reason ?? null, text: text ?? null },

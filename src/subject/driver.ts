@@ -5,7 +5,12 @@
  */
 import type { Via } from "../trace/observations.ts";
 import type { FileMarkers } from "../trace/protocol/container-protocol.ts";
-import type { LogResponse, SubmitRequest, TranscriptResponse } from "../trace/protocol/subject-protocol.ts";
+import type {
+  BeginRequest,
+  LogResponse,
+  SubmitRequest,
+  TranscriptResponse,
+} from "../trace/protocol/subject-protocol.ts";
 import type { HostIdentity } from "../trace/spec.ts";
 
 /** What a harness says when it takes an operation. */
@@ -31,8 +36,15 @@ export type Driver<Agent> = {
   /** Resolves when the harness may be spoken to. */
   readonly start: (agent: Agent) => Promise<void>;
   readonly submit: (agent: Agent, request: SubmitRequest) => Promise<HarnessReceipt>;
-  /** `signal` stops only the wait. */
-  readonly wait: (agent: Agent, operationId: string, signal: AbortSignal) => Promise<HarnessResult>;
+  /** `signal` stops only the wait. `session`: another one than the trial's own, which `begin` brought. */
+  readonly wait: (
+    agent: Agent,
+    operationId: string,
+    signal: AbortSignal,
+    session?: string,
+  ) => Promise<HarnessResult>;
+  /** Has the trial's session begin anew, or another one, and hands its first prompt in; absent where nobody asks for it. */
+  readonly begin?: (agent: Agent, request: BeginRequest) => Promise<HarnessReceipt>;
   /** Absent where the harness keeps no durable log of events. */
   readonly log?: (agent: Agent, after: number | null) => Promise<Pick<LogResponse, "items" | "complete">>;
   /** `via` means something to a harness with several readings only, which says in its answer that it took it. */

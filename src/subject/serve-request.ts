@@ -8,6 +8,7 @@ import { z } from "zod";
 import { parseInput, parseJson, Refusal } from "../link/admission.ts";
 import { Via } from "../trace/observations.ts";
 import {
+  BeginRequest,
   type IdentityResponse,
   type JobsResponse,
   type LogResponse,
@@ -28,6 +29,8 @@ export type SubjectRequests = {
   submit(request: SubmitRequest): Promise<SubmitResponse>;
   /** A further prompt about an operation that the harness knows; absent where a harness goes on by itself. */
   followUp?(request: SubmitRequest): Promise<SubmitResponse>;
+  /** A session that begins anew; absent where a trial has one session. */
+  begin?(request: BeginRequest): Promise<SubmitResponse>;
   /** Waits for at most `timeoutMs`; stops only the wait. */
   wait(request: WaitRequest): Promise<WaitResponse>;
   log(after: number | null): Promise<LogResponse>;
@@ -63,6 +66,9 @@ export async function serveRequest(request: Request, subject: SubjectRequests): 
       case "POST follow-up":
         if (subject.followUp === undefined) break;
         return Response.json(await subject.followUp(await body(request, SubmitRequest)));
+      case "POST begin":
+        if (subject.begin === undefined) break;
+        return Response.json(await subject.begin(await body(request, BeginRequest)));
       case "POST wait":
         return Response.json(await subject.wait(await body(request, WaitRequest)));
       case "GET log": {

@@ -225,6 +225,32 @@ export const PAYLOADS = {
       activation: ServedBy,
     },
   },
+  "session.begun": {
+    sources: ["controller"],
+    says: "After the probe the client had a session begin anew and handed its first prompt in: the trial's own, which took no work any more, or another one of the same object.",
+    shape: {
+      beginning: z.enum(["reset", "new"]).describe("`reset`: the trial's own session; `new`: another one"),
+      session: Session,
+      operationId: Submitted,
+      accepted: Accepted,
+      error: CallError,
+      activation: ServedBy,
+      because: Because,
+    },
+  },
+  "session.settled": {
+    sources: ["controller"],
+    says: "The first prompt of a session that began anew came to an end.",
+    shape: {
+      session: Session,
+      operationId: Submitted,
+      status: Settled,
+      reason: Reason,
+      text: FinalText,
+      activation: ServedBy,
+      because: Because,
+    },
+  },
   "wait.expired": {
     sources: ["controller"],
     says: "A bounded wait ran out. It says nothing about what happened.",

@@ -64,7 +64,14 @@ export const containerDriver: Driver<ContainerObject> = {
   session: ROOT_SESSION,
   start: ({ lifecycle }) => lifecycle.start(),
   submit: ({ harness }, { operationId, text }) => harness.submit(text, { operationId }),
-  wait: ({ harness }, operationId, signal) => harness.wait(operationId, { signal }),
+  wait: ({ harness }, operationId, signal, session = ROOT_SESSION) =>
+    harness.wait(operationId, { signal, session }),
+  async begin({ harness }, { beginning, operationId, text }) {
+    const session = beginning === "new" ? await harness.sessions.create() : harness.session();
+    if (beginning === "reset") await session.reset();
+    const { accepted } = await session.submit(text, { operationId });
+    return { operationId, session: session.id, accepted };
+  },
   async transcript({ harness }) {
     const [messages, pending] = [await harness.messages(), await harness.pending()];
     return { messages, pending: pending.map(({ operationId, status }) => ({ operationId, status })) };

@@ -9,6 +9,7 @@ import { declared } from "./declared.ts";
 import { effects } from "./effects.ts";
 import { execution } from "./execution.ts";
 import { executor } from "./executor.ts";
+import { freshStart } from "./fresh-start.ts";
 import { idleHost } from "./idle-host.ts";
 import { rebinding } from "./rebinding.ts";
 import { repeats } from "./repeats.ts";
@@ -33,6 +34,7 @@ export const AXES = [
   replacement,
   continuity,
   declared,
+  freshStart,
   effects,
   repeats,
 ] as const;

@@ -79,7 +79,12 @@ function judgeResponse(file: CaseFile): ResponseAnswer {
 
 /** The first request that the probe brought about; undefined when it brought about none. */
 export function askedForProbe(file: CaseFile): JournalRecord<"model.requested"> | undefined {
-  return file.of("model.requested").find(({ seq, purpose }) => purpose === "turn" && seq > file.probeFrom);
+  // A session that begins anew asks after it.
+  const until =
+    file.of("probe.settled")[0]?.seq ?? file.of("session.begun")[0]?.seq ?? Number.POSITIVE_INFINITY;
+  return file
+    .of("model.requested")
+    .find(({ seq, purpose }) => purpose === "turn" && seq > file.probeFrom && seq < until);
 }
 
 /** Whether a request shows more of the session than the session's first request did. */

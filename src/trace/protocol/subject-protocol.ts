@@ -8,6 +8,7 @@
  * | `POST …/prepare` | `PrepareRequest` | `PrepareResponse` |
  * | `POST …/submit` | `SubmitRequest` | `SubmitResponse` |
  * | `POST …/follow-up` | `SubmitRequest` | `SubmitResponse`: a further prompt about the same operation, where offered |
+ * | `POST …/begin` | `BeginRequest` | `SubmitResponse`: a session that begins anew, where offered |
  * | `POST …/wait` | `WaitRequest` | `WaitResponse`; `settled: false` when the bound ran out |
  * | `GET …/log?after=N` | | `LogResponse`: raw events |
  * | `GET …/transcript?via=V` | | `TranscriptResponse`: raw messages, by the harness's `history` where it is not said |
@@ -59,7 +60,16 @@ export const SubmitResponse = z.strictObject({
 });
 export type SubmitResponse = z.infer<typeof SubmitResponse>;
 
-export const WaitRequest = z.strictObject({ operationId: OperationId, timeoutMs: Millis.max(WAIT_MS_MAX) });
+/** `reset`: the trial's session begins anew; `new`: another session of the same object. Its first prompt goes with it. */
+export const BeginRequest = SubmitRequest.extend({ beginning: z.enum(["reset", "new"]) });
+export type BeginRequest = z.infer<typeof BeginRequest>;
+
+/** `session`: another one than the trial's own. */
+export const WaitRequest = z.strictObject({
+  operationId: OperationId,
+  timeoutMs: Millis.max(WAIT_MS_MAX),
+  session: OpaqueId.optional(),
+});
 export type WaitRequest = z.infer<typeof WaitRequest>;
 export const OperationResult = z.strictObject({
   operationId: OperationId,
