@@ -6,7 +6,7 @@
  */
 import type { KnownSubject } from "../src/harnesses/index.ts";
 import type { Expectation } from "../src/reconcile/expectation.ts";
-import type { MatrixFactors } from "./shape.ts";
+import type { Factors } from "../src/trace/spec.ts";
 
 export type Claim = {
   /** Whose promise it is. */
@@ -16,7 +16,7 @@ export type Claim = {
   readonly version: string;
   readonly says: string;
   /** Levels that a condition must have for the promise to speak of it. */
-  readonly when?: Readonly<Partial<MatrixFactors>>;
+  readonly when?: Readonly<Partial<Factors>>;
   /** What a verdict answers where it is kept. */
   readonly holds: Expectation;
 };

@@ -50,6 +50,33 @@ const executorLost = {
   repeat: [],
 } as const;
 
+/** The executor outlives the object and ends its turn; the object comes back and hears of it. */
+const executorWentOn = {
+  ...recovered,
+  executor: "same",
+  response: "replacement-with-state",
+  told: "result",
+  newWork: "admitted",
+} as const;
+
+/** The harness runs the operation again, in an executor that has the thread of the one before. */
+const nextExecutorWentOn = {
+  session: "restored",
+  execution: "resumed",
+  executor: "replacement-with-state",
+  stuck: false,
+  newWork: "admitted",
+} as const;
+
+const executorLostIdle = {
+  session: "restored",
+  execution: "not-interrupted",
+  executor: "same",
+  response: "same",
+  stuck: false,
+  newWork: "admitted",
+} as const;
+
 /** They tell the model that its call was interrupted, so that its policy decides. */
 const telling = ["opencode", "think"] as const;
 
@@ -58,7 +85,7 @@ export const harnesses = {
   title: "The same loss on other harnesses",
   description:
     "OpenCodeHarness, ThinkHarness (without and with rerun), AiSdkHarness and ContainerHarness of the agents package under the same loss, " +
-    "with the same tools, model and controller; and, where it is asked for, a real OpenCode 1.18 server.",
+    "with the same tools, model and controller; and, where they are asked for, the real Codex and Claude Code, and a real OpenCode 1.18 server.",
   defaults: {
     subject: "opencode",
     point: "after-commit",
@@ -159,14 +186,7 @@ export const harnesses = {
       expect: [
         {
           when: {},
-          verdict: {
-            ...recovered,
-            executor: "same",
-            response: "replacement-with-state",
-            told: "result",
-            newWork: "admitted",
-            ...once,
-          },
+          verdict: { ...executorWentOn, ...once },
         },
       ],
     },
@@ -189,15 +209,7 @@ export const harnesses = {
         },
         {
           when: { subject: "container-retry" },
-          verdict: {
-            session: "restored",
-            execution: "resumed",
-            executor: "replacement-with-state",
-            stuck: false,
-            told: "outcome-unknown",
-            newWork: "admitted",
-            ...asked,
-          },
+          verdict: { ...nextExecutorWentOn, told: "outcome-unknown", ...asked },
         },
       ],
     },
@@ -216,42 +228,51 @@ export const harnesses = {
       expect: [
         {
           when: {},
-          verdict: {
-            session: "restored",
-            execution: "not-interrupted",
-            executor: "same",
-            response: "same",
-            stuck: false,
-            newWork: "admitted",
-            ...once,
-          },
+          verdict: { ...executorLostIdle, ...once },
         },
       ],
     },
     {
       name: "agent-cli-baseline",
       levels: { subject: AGENT_CLIS, point: "none", reset: "none", resets: 0 },
-      expect: [],
+      expect: [
+        { when: {}, verdict: { execution: "not-interrupted", executor: "same", stuck: false, ...once } },
+      ],
     },
     {
       name: "agent-cli-acknowledgement-gap",
       levels: { subject: AGENT_CLIS, reset: ["abort", "kill"] },
-      expect: [],
+      expect: [{ when: {}, verdict: { ...executorWentOn, ...once } }],
     },
     {
+      // The thread's name was stored at once, its file was not: the session can be named, and never used again.
       name: "agent-cli-executor-lost",
       levels: { subject: AGENT_CLIS, target: "executor", reset: "kill" },
-      expect: [],
+      expect: [{ when: {}, verdict: { ...executorLost, told: "not-applicable", newWork: "failed" } }],
     },
     {
       name: "agent-cli-executor-lost-synced",
       levels: { subject: AGENT_CLIS, target: ["executor", "both"], reset: "kill", point: "after-sync" },
-      expect: [],
+      expect: [
+        {
+          when: { subject: "codex" },
+          verdict: { ...executorLost, told: "aborted", newWork: "admitted" },
+        },
+        {
+          when: { subject: "claude-code" },
+          verdict: { ...executorLost, told: "outcome-unknown", newWork: "admitted" },
+        },
+        { when: { subject: "codex-retry" }, verdict: { ...nextExecutorWentOn, told: "aborted", ...asked } },
+        {
+          when: { subject: "claude-code-retry" },
+          verdict: { ...nextExecutorWentOn, told: "outcome-unknown", ...asked },
+        },
+      ],
     },
     {
       name: "agent-cli-executor-lost-idle",
       levels: { subject: AGENT_CLIS, target: "executor", reset: "kill", point: "after-answer" },
-      expect: [],
+      expect: [{ when: {}, verdict: { ...executorLostIdle, ...once } }],
     },
     {
       name: "server-baseline",

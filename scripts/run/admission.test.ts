@@ -5,11 +5,7 @@ import { Admission, fitting, type Underway } from "./admission.ts";
 
 const CORES = 2;
 const EMPTY = new Admission(CORES).room([], 0);
-const at = (phase: Underway["phase"], grewAt = 0): Underway => ({
-  phase,
-  grewAt,
-  hasProcesses: false,
-});
+const at = (phase: Underway["phase"], grewAt = 0, weight = 1): Underway => ({ phase, grewAt, weight });
 const times = (count: number, trial: Underway) => Array.from({ length: count }, () => trial);
 
 describe("admission", () => {
@@ -33,21 +29,21 @@ describe("admission", () => {
     expect(admission.room(slow, 11_000)).toBe(EMPTY);
   });
 
+  it("counts a heavy trial as many, and gives it as many times the time", () => {
+    const admission = new Admission(CORES);
+    expect(admission.room([at("arrive", 0, 3)], 1)).toBe(EMPTY - 3);
+    expect(admission.room([at("arrive", 0, 3)], 29_000)).toBe(EMPTY - 3);
+    expect(admission.room([at("arrive", 0, 3)], 31_000)).toBe(EMPTY);
+  });
+
   it("waits for those that come back from the quiet interval, but not for one that waits in vain", () => {
     const admission = new Admission(CORES);
     expect(admission.room(times(EMPTY, at("reconnect")), 500)).toBe(0);
     expect(admission.room(times(EMPTY, at("reconnect")), 5_000)).toBe(EMPTY);
   });
 
-  it("counts a trial with processes of its own several times, and waits longer for it", () => {
-    const admission = new Admission(CORES);
-    const heavy = { ...at("probe"), hasProcesses: true };
-    expect(admission.room([heavy], 5_000)).toBeLessThan(EMPTY - 1);
-    expect(admission.room([heavy], 11_000)).toBe(EMPTY);
-  });
-
   it("starts as many as fit, in order, and a heavy one wherever there is room at all", () => {
-    const [plain, heavy] = [{ hasProcesses: false }, { hasProcesses: true }];
+    const [plain, heavy] = [1, 3];
     expect(fitting([plain, plain, plain], 2)).toBe(2);
     expect(fitting([plain, heavy, plain], 3)).toBe(1);
     expect(fitting([heavy, plain], 1)).toBe(1);
@@ -62,7 +58,7 @@ describe("admission", () => {
           fc.record({
             phase: fc.constantFrom(null, ...Phase.options),
             grewAt: fc.integer({ min: 0, max: 60_000 }),
-            hasProcesses: fc.boolean(),
+            weight: fc.integer({ min: 1, max: 5 }),
           }),
           { maxLength: 400 },
         ),

@@ -15,16 +15,14 @@ const UNDER_WAY_PER_CORE = 4;
  */
 const STILL_BEFORE_POINT_MS = 10_000;
 const STILL_AFTER_QUIET_MS = 2_000;
-/** How many others a trial counts for that has processes of its own started, for each turn anew. */
-const OWN_PROCESSES_WEIGHT = 3;
 
 /** A started trial, as far as its journal was read. */
 export type Underway = {
   readonly phase: TrialState["phase"];
   /** When its journal was last seen to have grown, or when it was started: in ms of the caller's clock. */
   readonly grewAt: number;
-  /** Whether its work is done in processes of its own, whose start a busy machine takes long for. */
-  readonly hasProcesses: boolean;
+  /** As how many trials it counts, and how many times the time it is given; 1 for most. */
+  readonly weight: number;
 };
 
 export class Admission {
@@ -37,24 +35,25 @@ export class Admission {
 
   /** How much weight of waiting trials may be started now, given those that are open. */
   room(open: readonly Underway[], now: number): number {
-    const busy = open.filter((trial) => isBusy(trial, now));
-    return Math.max(0, this.#most - weightOf(busy));
+    return Math.max(
+      0,
+      this.#most - sum(open.filter((trial) => isBusy(trial, now)).map(({ weight }) => weight)),
+    );
   }
 }
 
-/** What trials ask of the machine together, as a number of plain ones. */
-export function weightOf(trials: readonly Pick<Underway, "hasProcesses">[]): number {
-  return trials.reduce((sum, { hasProcesses }) => sum + (hasProcesses ? OWN_PROCESSES_WEIGHT : 1), 0);
-}
-
-/** How many of the next trials there is room for, in order. A heavy one starts where there is any, or it never would. */
-export function fitting(next: readonly Pick<Underway, "hasProcesses">[], room: number): number {
-  const fits = next.findIndex((_, index) => index > 0 && weightOf(next.slice(0, index + 1)) > room);
+/** How many of the next trials there is room for, by their weights, in order. A heavy one starts where there is any, or it never would. */
+export function fitting(weights: readonly number[], room: number): number {
   if (room <= 0) return 0;
-  return fits === -1 ? next.length : fits;
+  const beyond = weights.findIndex((_, index) => index > 0 && sum(weights.slice(0, index + 1)) > room);
+  return beyond === -1 ? weights.length : beyond;
 }
 
-function isBusy({ phase, grewAt, hasProcesses }: Underway, now: number): boolean {
+function sum(weights: readonly number[]): number {
+  return weights.reduce((total, weight) => total + weight, 0);
+}
+
+function isBusy({ phase, grewAt, weight }: Underway, now: number): boolean {
   const stillMs = now - grewAt;
   switch (phase) {
     case null:
@@ -62,7 +61,7 @@ function isBusy({ phase, grewAt, hasProcesses }: Underway, now: number): boolean
     case "submit":
     case "arrive":
     case "look":
-      return stillMs < STILL_BEFORE_POINT_MS;
+      return stillMs < STILL_BEFORE_POINT_MS * weight;
     // It waits: for its reset and for those that share it, for its heartbeat, for late effects.
     case "reset":
     case "quiet":
@@ -71,6 +70,6 @@ function isBusy({ phase, grewAt, hasProcesses }: Underway, now: number): boolean
     case "reconnect":
     case "probe":
     case "collect":
-      return stillMs < (hasProcesses ? STILL_BEFORE_POINT_MS : STILL_AFTER_QUIET_MS);
+      return stillMs < STILL_AFTER_QUIET_MS * weight;
   }
 }

@@ -33,7 +33,7 @@ import { installServer, serverVersion } from "../local/server/install.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
 import { judgeTrace } from "../stored/judge-trace.ts";
 import { type StoredPlan, writeStoredPlan } from "../stored/stored-run.ts";
-import { Admission, weightOf } from "./admission.ts";
+import { Admission } from "./admission.ts";
 import { applyLoad } from "./background-load.ts";
 import { eachOf } from "./each-of.ts";
 import { clisOf, describeEnvironment } from "./environment.ts";
@@ -44,7 +44,7 @@ import { type News, NewsReader } from "./news.ts";
 import { ResetDesk, type Waiting } from "./reset-desk.ts";
 import { type ExecuteOptions, type RunOutcome, type RunPlan, type RunProgress, RunStop } from "./run-plan.ts";
 import type { Runtime } from "./runtime.ts";
-import { asUnderway, SlotSchedule } from "./schedule.ts";
+import { SlotSchedule } from "./schedule.ts";
 import { SetsOfRun } from "./sets-of-run.ts";
 
 /** How long after a trace could not be stored it is tried again, in ms. */
@@ -53,6 +53,9 @@ const STORE_AGAIN_MS = 2_000;
 const TRIAL_ENDED: RefusalCode = "trial-ended";
 
 const Created = z.strictObject({ trial: z.string() });
+
+/** As how many trials one counts on its way. */
+const weightOf = ({ factors }: TrialSpec): number => subjectTraits(factors.subject).weight ?? 1;
 
 type Tracked = {
   readonly spec: TrialSpec;
@@ -244,8 +247,8 @@ class Execution {
     while (!signal.aborted && this.#schedules.some((schedule) => !schedule.finished)) {
       let room = this.#room();
       for (const schedule of this.#current()) {
-        const next = schedule.takeNext(room);
-        room -= weightOf(next.map(asUnderway));
+        const next = schedule.takeNext(room, weightOf);
+        room -= next.reduce((sum, spec) => sum + weightOf(spec), 0);
         await this.#startTrials(next);
         this.#desk.resetProcess(schedule.slot, this.#waiting(schedule.takeBarrier()));
         for (const waiting of this.#waiting(schedule.takeSingles())) this.#desk.resetObject(waiting);
@@ -271,7 +274,11 @@ class Execution {
 
   /** How many trials may be started now, whatever their slot: all processes share the machine. */
   #room(): number {
-    const open = this.#openTrials().map((tracked) => ({ ...tracked, ...asUnderway(tracked.spec) }));
+    const open = this.#openTrials().map(({ spec, phase, grewAt }) => ({
+      phase,
+      grewAt,
+      weight: weightOf(spec),
+    }));
     return this.#admission.room(open, Date.now());
   }
 

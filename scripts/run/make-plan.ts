@@ -104,11 +104,20 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
   };
 }
 
-/** What is put off comes later by so much, and the witness's alarm has to come after it. */
-function boundsOf({ canary, factors: { deferredS = 0 } }: Condition): Bounds {
-  const bounds = canary ? CANARY_BOUNDS : BOUNDS;
-  const { resetMs, canaryMs } = bounds;
-  return { ...bounds, resetMs: resetMs + deferredS * 1_000, canaryMs: canaryMs + deferredS * 1_000 };
+/**
+ * What is put off comes later by so much, and so does what a large program is started for; the witness's alarm has to come
+ * after it.
+ */
+function boundsOf({ canary, factors: { subject, deferredS = 0 } }: Condition): Bounds {
+  const { arriveMs, resetMs, operationMs, canaryMs } = canary ? CANARY_BOUNDS : BOUNDS;
+  const { weight: own = 1, agentCli } = subjectTraits(subject);
+  const weight = agentCli === undefined ? 1 : own;
+  return {
+    arriveMs: arriveMs * weight,
+    resetMs: resetMs + deferredS * 1_000,
+    operationMs: operationMs * weight,
+    canaryMs: canaryMs * weight + deferredS * 1_000,
+  };
 }
 
 /** A process never looks by itself: nothing wakes it but whoever starts it. */

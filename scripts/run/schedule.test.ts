@@ -124,6 +124,16 @@ describe("a slot that has room for few at a time", () => {
     expect(names(schedule.takeNext(5))).toEqual(["t1", "t2"]);
   });
 
+  it("takes as many trials as fit by their weights, and the first one in any case", () => {
+    const weights = [3, 3, 1, 9];
+    const schedule = new SlotSchedule("default", specs(4, "abort"), 10);
+    const weightOf = ({ trial }: TrialSpec) => weights[Number(trial.slice(1))] ?? 1;
+    expect(names(schedule.takeNext(4, weightOf))).toEqual(["t0"]);
+    expect(names(schedule.takeNext(0, weightOf))).toEqual([]);
+    expect(names(schedule.takeNext(4, weightOf))).toEqual(["t1", "t2"]);
+    expect(names(schedule.takeNext(2, weightOf))).toEqual(["t3"]);
+  });
+
   it("resets a wave only when all of it was started", () => {
     const schedule = new SlotSchedule("kill-1", specs(3, "kill"), 2);
     expect(names(schedule.takeNext(1))).toEqual(["t0"]);

@@ -52,18 +52,17 @@ export class SlotSchedule {
     this.#started.set(trial, stage);
   }
 
-  /** Takes the trials to start now off the queue: those that are next, and no more than there is room for (admission.ts). */
-  takeNext(room = Number.POSITIVE_INFINITY): TrialSpec[] {
+  /**
+   * Takes the trials to start now off the queue: those that are next, and no more than there is room for (admission.ts), given
+   * as how many each counts.
+   */
+  takeNext(room = Number.POSITIVE_INFINITY, weightOf: (spec: TrialSpec) => number = () => 1): TrialSpec[] {
     const open = this.#open().length;
     // A wave starts only when the process holds nothing else: its reset must hit this wave and no other trial.
     if (this.#waves && open === 0 && this.#wave.length === 0)
       this.#wave = this.#queue.splice(0, this.#concurrency);
-    const next = this.#waves
-      ? this.#wave.splice(0, fitting(this.#wave.map(asUnderway), room))
-      : this.#queue.splice(
-          0,
-          Math.max(0, Math.min(fitting(this.#queue.map(asUnderway), room), this.#concurrency - open)),
-        );
+    const waiting = this.#waves ? this.#wave : this.#queue.slice(0, Math.max(0, this.#concurrency - open));
+    const next = (this.#waves ? this.#wave : this.#queue).splice(0, fitting(waiting.map(weightOf), room));
     for (const spec of next) this.#started.set(spec.trial, "running");
     return next;
   }
@@ -94,9 +93,4 @@ export class SlotSchedule {
   #open(): [string, TrialStage][] {
     return [...this.#started].filter(([, stage]) => stage !== "ended");
   }
-}
-
-/** A trial that is to be started, as admission counts it. */
-export function asUnderway({ container }: TrialSpec): { readonly hasProcesses: boolean } {
-  return { hasProcesses: container !== undefined };
 }

@@ -22,6 +22,11 @@ export type SubjectTraits = {
   readonly container?: ContainerKind;
   /** The agent CLI that works there, which has to be installed first; absent where it is the kit's own. */
   readonly agentCli?: AgentCliName;
+  /**
+   * As how many trials one of its trials counts on its way: it takes the processors as much, and may take as much longer.
+   * Absent for one.
+   */
+  readonly weight?: number;
   /** How often the files of what works there are stored in the object, in ms. */
   readonly executorSyncMs?: number;
   /** After how long without work it stops its container, in ms; absent where that is longer than a trial. */

@@ -80,5 +80,17 @@ function fromTranscript(file: CaseFile): RecordedCalls {
   for (const { tools } of messages)
     for (const { call, status } of tools ?? []) ends.set(call, STATES[status] ?? null);
   const readable = transcript !== null && transcript.error === null && messages.length > 0;
-  return { ends, source: transcript, whole: readable && messages.every(({ type }) => type !== "unreadable") };
+  const whole =
+    readable && messages.every(({ type }) => type !== "unreadable") && !hasNamesOfItsOwn(ends, file);
+  return { ends, source: transcript, whole };
+}
+
+/**
+ * Whether the record calls its calls otherwise than the model did, as an agent's CLI may. Then nobody can say which of them
+ * is missing.
+ */
+function hasNamesOfItsOwn(ends: ReadonlyMap<string, RecordedEnd>, { of }: CaseFile): boolean {
+  if (ends.size === 0) return false;
+  const made = of("model.answered").flatMap(({ toolCalls }) => toolCalls.map(({ call }) => call));
+  return made.length > 0 && made.every((call) => !ends.has(call));
 }

@@ -17,6 +17,9 @@ export const EXECUTOR_SYNC_MS = 5_000;
  */
 export const KIT_AGENT_SYNC_MS = 20_000;
 
+/** The same for agent CLIs of others, several of which take a small machine 20 s to the point, each. */
+export const AGENT_CLI_SYNC_MS = 40_000;
+
 /** Of a trial, in ms. Files that were written since the last time are lost with their executor. */
 export function executorSyncMsOf(spec: { readonly executorSyncMs?: number | undefined }): number {
   return spec.executorSyncMs ?? EXECUTOR_SYNC_MS;

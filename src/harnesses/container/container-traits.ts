@@ -35,6 +35,8 @@ export const container = {
   host: "none",
   container: "process",
   executorSyncMs: KIT_AGENT_SYNC_MS,
+  // A daemon, and a process for each turn.
+  weight: 3,
   canary: false,
   onDemand: false,
   variantOf: null,

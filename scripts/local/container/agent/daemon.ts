@@ -8,7 +8,6 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliAdapter, serve } from "agents/harness/container/runtime";
 import { z } from "zod";
-import { KIT_AGENT_SYNC_MS } from "../../../../src/trace/heartbeats.ts";
 import { HOMES, MARKER, WORKSPACE } from "./agent-output.ts";
 import { AGENTS } from "./agents.ts";
 
@@ -29,7 +28,6 @@ const { stateDirs = [], ...own } = agent();
 const adapter = cliAdapter({
   ...own,
   stateDirs,
-  syncIntervalMs: KIT_AGENT_SYNC_MS,
   cwd: folder(WORKSPACE),
   homes: folder(HOMES),
 });
