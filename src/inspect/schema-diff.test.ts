@@ -27,6 +27,8 @@ const OLD = [
   "INSERT INTO migration VALUES ('20260101_first', 1)",
 ];
 
+const SESSION_NOW = "CREATE TABLE session (id TEXT PRIMARY KEY, cost TEXT, seq INTEGER NOT NULL)";
+
 describe("two schemas", () => {
   it("are the same whatever the order and the quoting of their statements", () => {
     const other = schemaOf(
@@ -44,7 +46,7 @@ describe("two schemas", () => {
 
   it("differ in tables, columns and indexes that came, went or changed, and carry their statements", () => {
     const now = schemaOf(
-      "CREATE TABLE session (id TEXT PRIMARY KEY, cost TEXT, seq INTEGER NOT NULL)",
+      SESSION_NOW,
       "CREATE UNIQUE INDEX session_seq_idx ON session (seq) WHERE seq > 0",
       "CREATE TABLE fresh (id TEXT)",
       "CREATE TABLE migration (id TEXT PRIMARY KEY, time_completed INTEGER)",
@@ -53,17 +55,27 @@ describe("two schemas", () => {
     const diff = diffSchemas(schemaOf(...OLD), now);
     expect(diff.tables.added).toEqual(["fresh"]);
     expect(diff.tables.gone).toEqual(["gone"]);
-    expect(diff.tables.changed).toMatchObject([
+    expect(diff.tables.changed).toEqual([
       {
         table: "session",
         added: [{ name: "seq", type: "INTEGER", notNull: true }],
-        gone: [{ name: "title" }],
-        changed: [{ column: "cost", what: ["type", "notNull", "default"] }],
-        sql: { before: OLD[0], after: expect.stringContaining("seq INTEGER") },
+        gone: [{ name: "title", type: "TEXT" }],
+        changed: [
+          {
+            column: "cost",
+            what: ["type", "notNull", "default"],
+            before: { name: "cost", type: "REAL", notNull: true, default: "0" },
+            after: { name: "cost", type: "TEXT" },
+          },
+        ],
+        sql: { before: OLD[0], after: SESSION_NOW },
       },
     ]);
-    expect(diff.indexes.gone).toMatchObject([{ name: "session_title_idx", columns: ["title"] }]);
-    expect(diff.indexes.added).toMatchObject([{ name: "session_seq_idx", unique: true, partial: true }]);
+    expect(diff.indexes.gone).toEqual([{ name: "session_title_idx", table: "session", columns: ["title"] }]);
+    expect(diff.indexes.added).toEqual([
+      { name: "session_seq_idx", table: "session", columns: ["seq"], unique: true, partial: true },
+    ]);
+    expect(diff.indexes.changed).toEqual([]);
     expect(diff.migrations).toEqual([
       {
         table: "migration",
