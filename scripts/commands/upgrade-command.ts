@@ -274,7 +274,7 @@ function codeOf(judged: JudgedRun, { answers }: UpgradeComparison, stale: boolea
   const code = exitCodeOf(judged);
   if (code === EXIT.kitFailed || code === EXIT.undecided) return code;
   const all = Object.values(answers);
-  if (stale || all.includes("differs")) return EXIT.differs;
+  if (stale || all.includes("differs") || all.includes("unreadable")) return EXIT.differs;
   return all.includes("unknown") ? EXIT.undecided : EXIT.asExpected;
 }
 

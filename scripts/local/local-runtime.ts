@@ -8,6 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
@@ -66,6 +67,13 @@ type LocalRuntimeOptions = {
 
 /** A Durable Object binding in Miniflare's terms. */
 const Binding = z.object({ className: z.string() });
+
+/** Resolves when none of them is on its way any more. @throws what the first of them failed with. */
+async function startAll(processes: readonly SubjectProcess[]): Promise<void> {
+  const starts = await Promise.allSettled(processes.map((process) => process.start()));
+  const failed = starts.find((start) => start.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
 
 /** How many objects the background load is spread over. */
 const BACKGROUND_OBJECTS = 50;
@@ -249,11 +257,12 @@ export class LocalRuntime {
         witness: new ExecutorRecords({ url: urls.ledgerUrl, secret }),
       });
       await supervisor.start();
-      // Beside each other: none asks another for anything before its first trial.
       started.push(lab, ...subjects.values(), ...servers.values());
-      const starts = await Promise.allSettled(started.map((process) => process.start()));
-      const failed = starts.find((start) => start.status === "rejected");
-      if (failed !== undefined) throw failed.reason;
+      // Beside each other: none asks another for anything before its first trial.
+      await startAll([lab, ...subjects.values()]);
+      // A server takes a processor for itself until it is up, and gives up when that takes too long.
+      const waiting = [...servers.values()];
+      while (waiting.length > 0) await startAll(waiting.splice(0, availableParallelism()));
       return new LocalRuntime({
         bundles: new Map([subject, ledger, controller].map((bundle) => [bundle.role, bundle])),
         setBundles: new Map([...runnable.values()].map(({ name, bundle }) => [name, bundle])),

@@ -6,40 +6,47 @@ import { wrap } from "./wrap.ts";
 /** Of one kind; the rest is counted. */
 const SHOWN_MAX = 12;
 
+/** Subjects of one storage change alike: what several have in common is told once. */
 export function storedChangeLines(changes: readonly StoredChange[], width: number): string[] {
   if (changes.length === 0) return ["    no difference"];
-  return changes.flatMap((change) => {
-    const { subject, tables, eventTypes, emptied, undecodable, notCompared } = change;
-    const kinds = [
-      ["rows gone: every one of", emptied.map(({ table, rows }) => `${table} (had ${rows})`)],
-      ["rows that cannot be decoded", undecodable],
-      ["tables", signed(tables)],
-      ["columns", change.columns.map((one) => changed(`${one.table}.${one.column}`, one))],
-      ["indexes", change.indexes.map((one) => changed(`${one.table}.${one.index}`, one, "on"))],
+  const told = changes.flatMap((change) => sentencesOf(change).map((text) => ({ text, by: change.subject })));
+  const bySentence = Map.groupBy(told, ({ text }) => text);
+  const bySubjects = Map.groupBy(bySentence, ([, all]) => all.map(({ by }) => by).join(", "));
+  return [...bySubjects].flatMap(([subjects, sentences]) => [
+    `    ${subjects}`,
+    ...sentences.flatMap(([text]) => wrap(printable(text), width, "      ")),
+  ]);
+}
+
+function sentencesOf(change: StoredChange): string[] {
+  const { tables, eventTypes, emptied, undecodable, notCompared } = change;
+  // Indexes come and go with their table.
+  const whole = new Set([...tables.gone, ...tables.new]);
+  const indexes = change.indexes.filter(({ table }) => !whole.has(table));
+  const kinds = [
+    ["rows gone: every one of", emptied.map(({ table, rows }) => `${table} (had ${rows})`)],
+    ["rows that cannot be decoded", undecodable],
+    ["tables", signed(tables)],
+    ["columns", change.columns.map((one) => changed(`${one.table}.${one.column}`, one))],
+    ["indexes", indexes.map((one) => changed(`${one.table}.${one.index}`, one, "on"))],
+    [
+      "migrations",
+      change.migrations.map(
+        ({ table, before, after }) => `${table}: ${migrationsText(before)} → ${migrationsText(after)}`,
+      ),
+    ],
+    [
+      "event types",
       [
-        "migrations",
-        change.migrations.map(
-          ({ table, before, after }) => `${table}: ${migrationsText(before)} → ${migrationsText(after)}`,
+        ...signed(eventTypes),
+        ...eventTypes.changed.map(
+          ({ type, before, after }) => `${type}: version ${versions(before)} → ${versions(after)}`,
         ),
       ],
-      [
-        "event types",
-        [
-          ...signed(eventTypes),
-          ...eventTypes.changed.map(
-            ({ type, before, after }) => `${type}: version ${versions(before)} → ${versions(after)}`,
-          ),
-        ],
-      ],
-      ["columns not told, so not compared", notCompared],
-    ] as const;
-    return [
-      `    ${subject}`,
-      ...kinds.flatMap(([what, found]) =>
-        found.length === 0 ? [] : wrap(printable(`${what}: ${listed(found)}`), width, "      "),
-      ),
-    ];
-  });
+    ],
+    ["columns not told, so not compared", notCompared],
+  ] as const;
+  return kinds.flatMap(([what, found]) => (found.length === 0 ? [] : [`${what}: ${listed(found)}`]));
 }
 
 function listed(found: readonly string[]): string {

@@ -1,8 +1,10 @@
 /** What an upgrade changes, as text: what the sets are, what each condition gave in each way, and may I upgrade. Pure. */
 import type { KnownFinding } from "../../experiments/known-findings.ts";
-import { findingsOf, storageOf, storedQuestions } from "../../src/summarize/compare-upgrade.ts";
+import { crashesInWords } from "../../src/reconcile/axes/stuck.ts";
+import { explain } from "../../src/reconcile/index.ts";
+import { findingsOf, signQuestion, storageOf, storedQuestions } from "../../src/summarize/compare-upgrade.ts";
 import { QUESTIONS } from "../../src/summarize/comparison.ts";
-import type { UpgradeComparison, UpgradeFinding } from "../../src/summarize/upgrade-comparison.ts";
+import type { Sign, UpgradeComparison, UpgradeFinding } from "../../src/summarize/upgrade-comparison.ts";
 import type { Tally } from "../../src/trace/counts.ts";
 import { printable } from "../base/printable.ts";
 import { questionOf } from "./comparison-text.ts";
@@ -32,7 +34,7 @@ const STORED = {
 const NO_LINES: Readonly<Record<Answers["upgrade"], string>> = {
   same: "nothing to compare",
   differs: "nothing to compare",
-  unreadable: "≠ schema failure: the code cannot read what the other one left, so no trial is valid",
+  unreadable: "≠ schema failure, and no trial is valid",
   unknown: "no trial is valid: npm run judge says why",
   "not-measured": "not measured",
 };
@@ -47,20 +49,30 @@ export function renderUpgrade(
   const parts = (Object.keys(PARTS) as (keyof Answers)[]).flatMap((of) => {
     const { conditions } = comparisons[of];
     const ordinary = conditions.filter(({ canary }) => !canary);
+    const signsAt = (condition: string) => comparison.signs[of].filter((one) => one.condition === condition);
     const lines = ordinary.flatMap((one) => [
-      `${one.differs ? paint("bold", "≠") : "="} ${one.condition}  ${shownAnswers(one.answers)}`,
+      `${one.differs || signsAt(one.condition).length > 0 ? paint("bold", "≠") : "="} ${one.condition}  ${shownAnswers(one.answers)}`,
       ...differenceLines(one, width),
+      ...signsAt(one.condition).flatMap(({ finding }) => wrap(lossText(finding), width, "    ")),
+      ...comparison.crashLoops[of]
+        .filter(({ condition }) => condition === one.condition)
+        .flatMap(({ crashes }) => wrap(printable(`crash loop: ${crashesInWords(crashes)}`), width, "    ")),
       ...timeLines(one.times, width),
-      ...one.kinds.flatMap((question) => {
-        const found = isKnown({ of, condition: one.condition, question });
-        return found === undefined ? [] : wrap(`known: ${found.because}`, width, "    ");
-      }),
+      ...[...one.kinds, ...signsAt(one.condition).map(({ finding }) => signQuestion(finding.code))].flatMap(
+        (question) => {
+          const found = isKnown({ of, condition: one.condition, question });
+          return found === undefined ? [] : wrap(`known: ${found.because}`, width, "    ");
+        },
+      ),
     ]);
     const refusals = of === "upgrade" ? [] : comparison.refusals[of];
     return [
       "",
       paint("bold", PARTS[of]),
       ...(lines.length === 0 ? [`  ${NO_LINES[comparison.answers[of]]}`] : lines),
+      ...(comparison.answers[of] === "unreadable"
+        ? ["  schema failure: the code cannot read what the other one left"]
+        : []),
       ...refusals.flatMap((text) => wrap(`the code said: ${printable(text)}`, width, "  ")),
     ];
   });
@@ -188,6 +200,17 @@ function differenceLines({ kinds, ...one }: Condition, width: number): string[] 
   });
   const sentences = [...answered, ...sentencesOf({ ...one, kinds: [] })];
   return sentences.flatMap((sentence) => wrap(printable(sentence), width, "    "));
+}
+
+/** What an upgrade's reader calls these; the others say it themselves. */
+const LOSSES: Readonly<Record<string, string>> = {
+  "known-operation-accepted-as-new":
+    "the accepted prompt: handed in again under its id, it was taken as new work",
+  "marker-gone": "the mark that had been stored beside the session",
+};
+
+function lossText(finding: Sign["finding"]): string {
+  return printable(`lost: ${LOSSES[finding.code] ?? explain(finding)}`);
 }
 
 /** With how often, where an answer came more than once. */

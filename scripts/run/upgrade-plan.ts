@@ -6,6 +6,7 @@
  * once, under the second set, that the judge convicts.
  */
 
+import { subjectTraits } from "../../src/harnesses/index.ts";
 import { conditionUnder, WAYS, type Way } from "../../src/summarize/upgrade-ways.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { slotOf } from "./make-plan.ts";
@@ -21,6 +22,11 @@ export function upgradePlan(plan: RunPlan, pair: UpgradePair): RunPlan {
 /** Whether the condition can be carried over from one set to another. */
 export function isInFlight({ factors, canary }: Pick<TrialSpec, "factors" | "canary">): boolean {
   return !canary && factors.reset === "kill" && factors.resets === 1;
+}
+
+/** An older server may take minutes until it is up or has failed for the last time, and most of one until its first turn. */
+function serverBounds(bounds: TrialSpec["bounds"]): TrialSpec["bounds"] {
+  return { ...bounds, arriveMs: bounds.arriveMs * 3, resetMs: bounds.resetMs * 5 };
 }
 
 function specOf(spec: TrialSpec, way: Way, { from, to }: UpgradePair): TrialSpec | null {
@@ -48,6 +54,7 @@ function specOf(spec: TrialSpec, way: Way, { from, to }: UpgradePair): TrialSpec
     operationId: renamed(spec.operationId),
     probeId: renamed(spec.probeId),
     marker: renamed(spec.marker),
+    bounds: subjectTraits(spec.factors.subject).runs === "process" ? serverBounds(spec.bounds) : spec.bounds,
     slot: `${way}-${slotOf(factors)}`,
     sets: { before, after },
   };

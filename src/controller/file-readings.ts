@@ -2,6 +2,7 @@
  * Readings of the object's storage from its files, for moments at which a request would wake it. The controller cannot reach
  * files: it asks in the journal, and whoever runs the trials reads and answers.
  */
+import type { JournalRecord } from "../trace/records.ts";
 import { plannedResets, takesHost } from "../trace/resets.ts";
 import { targetTraits } from "../trace/targets.ts";
 import type { Recorder } from "./recorder.ts";
@@ -37,10 +38,7 @@ export async function readingMade(recorder: Recorder, when: Occasion): Promise<b
  * nothing was to be lost.
  */
 export async function stayedAway(recorder: Recorder): Promise<number | null> {
-  const planned = plannedResets(recorder.spec.factors);
-  const last = planned.at(-1);
-  if (last === undefined || !takesHost(last) || !targetTraits(recorder.spec.factors).losesObject) return null;
-  const loss = await recorder.find(["reset.requested"], 0, ({ ordinal }) => ordinal === planned.length);
+  const loss = await lastLoss(recorder);
   if (loss === null) return null;
   const back = await recorder.find(
     ["subject.activated", "client.reconnected", "operation.submitted", "probe.submitted"],
@@ -48,4 +46,18 @@ export async function stayedAway(recorder: Recorder): Promise<number | null> {
     (record) => record.type === "subject.activated" || record.error === null,
   );
   return back === null ? loss.seq : null;
+}
+
+/** The first activation since the last loss that failed; null where none did. */
+export async function failedToOpen(recorder: Recorder): Promise<number | null> {
+  const loss = await lastLoss(recorder);
+  if (loss === null) return null;
+  return (await recorder.find(["activation.failed"], loss.seq))?.seq ?? null;
+}
+
+async function lastLoss(recorder: Recorder): Promise<JournalRecord<"reset.requested"> | null> {
+  const planned = plannedResets(recorder.spec.factors);
+  const last = planned.at(-1);
+  if (last === undefined || !takesHost(last) || !targetTraits(recorder.spec.factors).losesObject) return null;
+  return await recorder.find(["reset.requested"], 0, ({ ordinal }) => ordinal === planned.length);
 }

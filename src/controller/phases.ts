@@ -13,7 +13,7 @@ import type { Environment } from "../trace/spec.ts";
 import { beginAnew } from "./begin-anew.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
 import { readOn } from "./durable-cursor.ts";
-import { readingMade, requestReading, stayedAway } from "./file-readings.ts";
+import { failedToOpen, readingMade, requestReading, stayedAway } from "./file-readings.ts";
 import { readIdentity } from "./identity.ts";
 import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
@@ -178,8 +178,8 @@ export async function witnessFired(recorder: Recorder): Promise<void> {
 
 /**
  * Reads everything once more, whole: the record stream from before a reset may have gaps. The storage of an object that
- * never came back is read from its files, since a request would bring the object back. `wasReached`: a client came to it after
- * the loss.
+ * never came back is read from its files, since a request would bring the object back; and so is one that fails when it is
+ * asked, since its storage may be whole. `wasReached`: a client came to it after the loss.
  */
 export async function collect(recorder: Recorder, wasReached: boolean): Promise<void> {
   const { subject, spec } = recorder;
@@ -193,7 +193,7 @@ export async function collect(recorder: Recorder, wasReached: boolean): Promise<
   await recorder.flush();
   // What is owed comes first: reading a session opens its host, which then owes the closing of it.
   await recorder.read("collect:jobs", () => snapshotJobs(subject, "collect"));
-  await recorder.read("collect:log", () => snapshotLog(subject, "collect", losing));
+  const log = await recorder.read("collect:log", () => snapshotLog(subject, "collect", losing));
   const read = await recorder.read("collect:transcript", () => snapshotTranscript(subject, "collect"));
   // A harness that has two readings of one session must show the same work in both.
   if (read.type === "snapshot.transcript" && read.via !== undefined)
@@ -201,6 +201,10 @@ export async function collect(recorder: Recorder, wasReached: boolean): Promise<
   const statements = spec.sets !== undefined;
   await recorder.read("collect:schema", () => snapshotSchema(subject, "collect", { statements }));
   await readIdentity(recorder, "settled");
+  const failure = "error" in log && log.error !== null ? await failedToOpen(recorder) : null;
+  if (failure === null) return;
+  await requestReading(recorder, "collect", failure);
+  await readingMade(recorder, "collect");
 }
 
 /**

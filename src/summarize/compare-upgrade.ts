@@ -10,7 +10,12 @@ import { compareRuns } from "./compare-runs.ts";
 import type { Comparison } from "./comparison.ts";
 import { losesRows, type Stored, type StoredChange, storedChanges } from "./stored-changes.ts";
 import { type RunToSummarize, summarize } from "./summarize.ts";
-import { UPGRADE_SCHEMA, type UpgradeComparison, type UpgradeFinding } from "./upgrade-comparison.ts";
+import {
+  type Sign,
+  UPGRADE_SCHEMA,
+  type UpgradeComparison,
+  type UpgradeFinding,
+} from "./upgrade-comparison.ts";
 import { WAYS, type Way, wayOf } from "./upgrade-ways.ts";
 
 export type UpgradeRun = RunToSummarize & {
@@ -41,8 +46,12 @@ export function compareUpgrade(run: UpgradeRun): UpgradeComparison {
     );
     const stored = storedOf(way);
     const changes = storedChanges(storedOf(against), stored);
-    const answer = answerOf(comparison, parts.get(way), parts.get(against), { stored, changes });
-    return { comparison, changes, answer, refusals: refusalsOf(stored) };
+    const signs = signsOf(parts.get(way), parts.get(against));
+    const loses = losesRows(changes) || signs.length > 0;
+    const unread = isUnread(parts.get(way)) && !isUnread(parts.get(against));
+    const answer = answerOf(comparison, parts.get(way), parts.get(against), { stored, loses, unread });
+    const crashLoops = crashLoopsOf(parts.get(way), parts.get(against));
+    return { comparison, signs, crashLoops, changes, answer, refusals: refusalsOf(stored) };
   };
   const [upgrade, inFlight, back] = [compared("upgrade"), compared("inFlight"), compared("back")];
   return {
@@ -52,6 +61,8 @@ export function compareUpgrade(run: UpgradeRun): UpgradeComparison {
     sets: run.pair,
     environment: upgrade.comparison.environment.filter(({ what }) => !/^(set|nextSet)\./.test(what)),
     comparisons: { upgrade: upgrade.comparison, inFlight: inFlight.comparison, back: back.comparison },
+    signs: { upgrade: upgrade.signs, inFlight: inFlight.signs, back: back.signs },
+    crashLoops: { upgrade: upgrade.crashLoops, inFlight: inFlight.crashLoops, back: back.crashLoops },
     storage: { upgrade: upgrade.changes, inFlight: inFlight.changes, back: back.changes },
     refusals: { inFlight: inFlight.refusals, back: back.refusals },
     answers: { upgrade: upgrade.answer, inFlight: inFlight.answer, back: back.answer },
@@ -59,11 +70,16 @@ export function compareUpgrade(run: UpgradeRun): UpgradeComparison {
 }
 
 /** The findings of a comparison: one for each condition and question that differ, and those of what is stored. */
-export function findingsOf({ comparisons, storage }: UpgradeComparison): UpgradeFinding[] {
+export function findingsOf({ comparisons, signs, storage }: UpgradeComparison): UpgradeFinding[] {
   const ofConditions = Object.entries(comparisons).flatMap(([of, { conditions }]) =>
     conditions.flatMap(({ condition, canary, kinds }) =>
       canary ? [] : kinds.map((question) => ({ of: of as UpgradeFinding["of"], condition, question })),
     ),
+  );
+  const ofSigns = Object.entries(signs).flatMap(([of, found]) =>
+    found.map(({ condition, finding }) => ({
+      ...{ of: of as UpgradeFinding["of"], condition, question: signQuestion(finding.code) },
+    })),
   );
   const ofStorage = Object.entries(storage).flatMap(([of, changes]) =>
     changes.flatMap((change) =>
@@ -72,7 +88,11 @@ export function findingsOf({ comparisons, storage }: UpgradeComparison): Upgrade
       })),
     ),
   );
-  return [...ofConditions, ...ofStorage];
+  return [...ofConditions, ...ofSigns, ...ofStorage];
+}
+
+export function signQuestion(code: string): string {
+  return `sign ${code}`;
 }
 
 /** What stands in a finding for the condition, where the finding is about all that a subject has stored. */
@@ -89,6 +109,71 @@ export function storedQuestions({ emptied, undecodable }: StoredChange): string[
 }
 
 type Part = RunToSummarize;
+
+/** Findings of a trial that say that something which was there is not there any more. */
+const SIGNS_OF_LOSS: ReadonlySet<string> = new Set([
+  "marker-gone",
+  "known-operation-accepted-as-new",
+  "log-differs-from-look",
+  "log-cursor-aliased",
+  "log-read-on-differs",
+  "session-moved",
+  "readings-differ",
+]);
+
+/** Findings that say that new activations cannot read what is stored. */
+const UNREAD: ReadonlySet<string> = new Set(["schema-unreadable", "store-unreadable"]);
+
+function isUnread(part: Part | undefined): boolean {
+  return (part?.trials ?? []).some(
+    ({ verdict, spec }) =>
+      spec?.canary === false &&
+      verdict.validity.value === "valid" &&
+      verdict.findings.some(({ code }) => UNREAD.has(code)),
+  );
+}
+
+type CrashLoops = UpgradeComparison["crashLoops"]["upgrade"];
+
+/** By condition: the first crash loop of its valid trials, where the reference has none. */
+function crashLoopsOf(part: Part | undefined, reference: Part | undefined): CrashLoops {
+  const loopsIn = (one: Part | undefined) =>
+    (one?.trials ?? []).flatMap(({ verdict, spec }) => {
+      const { condition, validity, stuck } = verdict;
+      if (condition === null || spec?.canary !== false || validity.value !== "valid") return [];
+      return stuck.crashes === undefined ? [] : [{ condition, crashes: stuck.crashes }];
+    });
+  const known = new Set(loopsIn(reference).map(({ condition }) => condition));
+  return [...Map.groupBy(loopsIn(part), ({ condition }) => condition)].flatMap(([condition, loops]) => {
+    const [first] = loops;
+    return first === undefined || known.has(condition) ? [] : [{ ...first, trials: loops.length }];
+  });
+}
+
+/** By condition and code: what some valid trial of the one part shows, and none of the other. */
+function signsOf(part: Part | undefined, reference: Part | undefined): Sign[] {
+  const known = new Set(lossesIn(reference).map(({ condition, finding }) => keyOf(condition, finding.code)));
+  const found = Map.groupBy(lossesIn(part), ({ condition, finding }) => keyOf(condition, finding.code));
+  return [...found].flatMap(([key, all]) => {
+    const [first] = all;
+    return first === undefined || known.has(key) ? [] : [{ ...first, trials: all.length }];
+  });
+}
+
+function keyOf(condition: string, code: string): string {
+  return JSON.stringify([condition, code]);
+}
+
+/** One for each trial and code. */
+function lossesIn(part: Part | undefined): Omit<Sign, "trials">[] {
+  return (part?.trials ?? []).flatMap(({ verdict, spec }) => {
+    const { condition, validity, findings } = verdict;
+    if (condition === null || spec?.canary !== false || validity.value !== "valid") return [];
+    const losses = findings.filter(({ code }) => SIGNS_OF_LOSS.has(code));
+    const firsts = new Map(losses.toReversed().map((one) => [one.code, one]));
+    return [...firsts.values()].toReversed().map((one) => ({ condition, finding: one }));
+  });
+}
 
 /** The trials of one way, under the names that their conditions have in the experiment. */
 function partOf(run: UpgradeRun, way: Way): Part {
@@ -112,15 +197,20 @@ function answerOf(
   { conditions, differs }: Comparison,
   part: Part | undefined,
   reference: Part | undefined,
-  { stored, changes }: { readonly stored: readonly Stored[]; readonly changes: readonly StoredChange[] },
+  {
+    stored,
+    loses,
+    unread,
+  }: { readonly stored: readonly Stored[]; readonly loses: boolean; readonly unread: boolean },
 ): UpgradeComparison["answers"]["upgrade"] {
   const ordinary = conditions.filter(({ canary }) => !canary);
   if ((part?.trials.length ?? 0) === 0) return "not-measured";
+  if (unread) return "unreadable";
   if (ordinary.length === 0)
     return stored.some((one) => one.refusals.some((text) => namesTable(text, one)))
       ? "unreadable"
       : "unknown";
-  if (differs || losesRows(changes)) return "differs";
+  if (differs || loses) return "differs";
   const open = [part, reference].some(
     (one) =>
       one !== undefined &&

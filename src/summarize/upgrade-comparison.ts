@@ -1,13 +1,31 @@
 /** What an upgrade changes, as a value. Leaves computing it to `compare-upgrade.ts`, and sentences to whoever shows it. */
 import { z } from "zod";
+import { Verdict } from "../reconcile/verdict.ts";
+import { Count } from "../trace/ids.ts";
 import { SetName } from "../trace/spec.ts";
 import { Comparison } from "./comparison.ts";
 import { StoredChange } from "./stored-changes.ts";
 
 export const UPGRADE_SCHEMA = "opencode-do-recovery-kit/upgrade/2";
 
+const Sign = z.strictObject({
+  condition: z.string(),
+  /** The first of its code. */
+  finding: Verdict.shape.findings.element,
+  trials: Count,
+});
+export type Sign = z.infer<typeof Sign>;
+
+const CrashLoop = z.strictObject({
+  condition: z.string(),
+  /** Of the first trial that has one. */
+  crashes: Verdict.shape.stuck.shape.crashes.unwrap(),
+  trials: Count,
+});
+
 /**
- * `differs`: in the answers of a condition, or rows are gone or cannot be decoded. `unreadable`: no trial is valid, and the code said of a table of the storage that it cannot read it. `unknown`: some trial
+ * `differs`: in the answers of a condition or in signs of loss, or rows are gone or cannot be decoded. `unreadable`: the code said of the storage that it cannot read
+ * it, or something in it. `unknown`: some trial
  * is invalid or missing, and those that are valid do not differ.
  */
 const Answer = z.enum(["same", "differs", "unreadable", "unknown", "not-measured"]);
@@ -24,6 +42,14 @@ export const UpgradeComparison = z.strictObject({
    * second, against the second set's own. `back`: state of the second set recovered by the first, against the first set's own.
    */
   comparisons: z.strictObject({ upgrade: Comparison, inFlight: Comparison, back: Comparison }),
+  /** Signs of lost state that a way has in some valid trial of a condition, and the other way in none. */
+  signs: z.strictObject({ upgrade: z.array(Sign), inFlight: z.array(Sign), back: z.array(Sign) }),
+  /** Crash loops, one for each condition that has any under the way and none under the other. */
+  crashLoops: z.strictObject({
+    upgrade: z.array(CrashLoop),
+    inFlight: z.array(CrashLoop),
+    back: z.array(CrashLoop),
+  }),
   /** What lies in storage and in the log, between the same ways. `inFlight`: what the second set would not have made itself. */
   storage: z.strictObject({
     upgrade: z.array(StoredChange),
@@ -37,7 +63,7 @@ export const UpgradeComparison = z.strictObject({
 export type UpgradeComparison = z.infer<typeof UpgradeComparison>;
 
 /**
- * One condition that differs in its answers to one question; or the storage of a subject, whose question is `emptied <table>`
+ * One condition that differs in its answers to one question, or by `sign <code>`; or the storage of a subject, whose question is `emptied <table>`
  * or `undecodable`.
  */
 export type UpgradeFinding = {

@@ -12,13 +12,14 @@ import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { MachineError } from "../../base/machine-error.ts";
 import { pickPorts } from "../process/ports.ts";
 import { enterScratch } from "../process/scratch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import { isolatingEnvironment, MODEL } from "./server-config.ts";
 
-/** The catalog loads in the background after the server listens; a cold start took about ten seconds. */
-const START_MS = 90_000;
+/** The catalog loads in the background after the server listens; a cold start took ten seconds, on a busy machine more than ninety. */
+const START_MS = 150_000;
 /** Requests that arrive while the server boots may hang for ever, so each has its own limit. */
 const REQUEST_MS = 5_000;
 /** How long the server may take to end by itself before it is killed. */
@@ -135,8 +136,9 @@ export class ServerProcess {
       }
       await delay(200);
     }
-    throw new Error(
-      `The OpenCode server did not offer the scripted model in ${START_MS} ms:\n${this.#output}`,
+    const last = this.#output.trim().split("\n").at(-1);
+    throw new MachineError(
+      `the OpenCode server did not offer the scripted model within ${START_MS / 1_000} s; its last words: ${last || "none"}. Run again when the machine has less to do`,
     );
   }
 

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { Rate, Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
-import { unreadSince } from "../boot-failure.ts";
+import { failedSinceLoss, unreadSince } from "../boot-failure.ts";
 import { type CaseFile, isAnswered, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { holesIn, lostBetween } from "../log-continuity.ts";
@@ -108,6 +108,16 @@ export const session = {
 
 /** A store that could not be read is not one without sessions; what was read from the files by the kit still counts. */
 function orUnread(file: CaseFile, judged: Session): Session {
+  const { log } = file.collect;
+  // Whole on the files, and the object failed whenever it was started: nobody came back to it.
+  if (judged.value === "restored" && log?.how === "offline" && failedSinceLoss(file).length > 0)
+    return answer(
+      "intact-not-reactivated",
+      unreadSince(file)?.code ?? "read-offline",
+      file.lastLoss?.performed,
+      failedSinceLoss(file),
+      log,
+    );
   if (judged.value !== "lost" && judged.value !== "unknown") return judged;
   const unread = unreadSince(file);
   return unread === null ? judged : answer("unknown", unread.code, file.lastLoss?.performed, unread.record);

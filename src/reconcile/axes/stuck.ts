@@ -236,7 +236,13 @@ function isPastDue(file: CaseFile, reading: Jobs, due: number): boolean {
   return beacon.subjectAt + (touched.at - beacon.at) - due > OVERDUE_MS;
 }
 
-function crashLoop(file: CaseFile, crashes: readonly JournalRecord<"activation.failed">[]): StuckAnswer {
+function crashLoop(file: CaseFile, failed: readonly JournalRecord<"activation.failed">[]): StuckAnswer {
+  // How often the object tries by itself shows before the first request of a client; each makes an activation fail again.
+  const firsts = failed.filter(
+    (one, index) => failed.findIndex(({ activation }) => activation === one.activation) === index,
+  );
+  const alone = firsts.filter(({ seq }) => beforeClients(file, seq));
+  const crashes = [alone, firsts].find(({ length }) => length >= FAILURES_MIN) ?? failed;
   const last = crashes.at(-1)?.error ?? "";
   const failure = bootFailureOf(last);
   const gaps = crashes
@@ -255,7 +261,11 @@ function crashLoop(file: CaseFile, crashes: readonly JournalRecord<"activation.f
   };
 }
 
-function crashesInWords({ attempts, intervalMs, lastError }: NonNullable<StuckAnswer["crashes"]>): string {
+export function crashesInWords({
+  attempts,
+  intervalMs,
+  lastError,
+}: NonNullable<StuckAnswer["crashes"]>): string {
   const apart = intervalMs === null ? "" : ` about ${(intervalMs / 1_000).toFixed(1)} s apart`;
   return `${attempts} attempts${apart}, the last with: ${lastError}`;
 }

@@ -952,6 +952,25 @@ describe("whether the execution resumed", () => {
     expect(codes(verdict)).not.toContain("schema-unreadable");
   });
 
+  it("counts the attempts of a crash loop without those that a client makes an activation repeat", () => {
+    const failed = (trace: TraceBuilder, activation: string, error: string) =>
+      trace.add("activation.failed", { activation, generation: 2, cause: "alarm", error, because: null });
+    const trace = gapStart().reset("A1").quiet();
+    for (const [activation, generation] of [
+      ["A2", 2],
+      ["A3", 3],
+    ] as const)
+      failed(trace.wait(7_980).activated(activation, { generation }), activation, "first");
+    trace
+      .quietEnds()
+      .phase("reconnect")
+      .add("client.reconnected", { ok: false, activation: null, error: "the object threw" });
+    for (let request = 0; request < 5; request++) failed(trace, "A3", "asked");
+    const verdict = verdictOf(trace.collect(SEEN, "offline").jobs({ how: "offline", claims: CLAIMED }).end());
+    expect(verdict.stuck.crashes).toMatchObject({ attempts: 2, intervalMs: 8_000, lastError: "first" });
+    expect(verdict.session).toMatchObject({ value: "intact-not-reactivated", code: "read-offline" });
+  });
+
   it.each([
     ["SqliteError: no such table: session_v2", "schema-unreadable", "table session_v2"],
     ["Error: no such column: time_suspended: SQLITE_ERROR", "schema-unreadable", "column time_suspended"],
