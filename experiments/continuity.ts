@@ -12,7 +12,12 @@ const IN_THE_TURN = ["model-request", "after-commit", "after-sync"] as const;
 const WORKSPACES = ["snapshot", "snapshot-refused", "none"] as const;
 
 const once = { attempts: 1, effects: 1, flags: ["ok"], repeat: [] } as const;
-const KEPT = { conversation: "kept", businessRecord: "agrees", newWork: "admitted" } as const;
+const KEPT = {
+  conversation: "kept",
+  businessRecord: "agrees",
+  newWork: "admitted",
+  cleanStart: "clean",
+} as const;
 
 /** The executor goes on without its object, and the object that comes back hears of it. */
 const reattached = {
@@ -46,6 +51,9 @@ const poisoned = {
   conversation: "unreachable",
   files: "lost",
   declared: "missing-visible",
+  // It can be repaired, and not with what it was.
+  remedy: "without-history",
+  cleanStart: "clean",
 } as const;
 
 /** The next executor has what was stored, and the model is told of the call whose result was lost. */
@@ -56,6 +64,7 @@ const resumed = {
   conversation: "kept",
   businessRecord: "incomplete",
   declared: "only-declared",
+  cleanStart: "clean",
 } as const;
 
 /** The same, and the operation runs again by itself: the model acts a second time. */
