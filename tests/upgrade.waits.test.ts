@@ -35,8 +35,8 @@ describe("an upgrade between two table layouts", () => {
     const [change, ...others] = comparison.storage.upgrade;
     expect(others).toEqual([]);
     expect(change?.indexes.map(({ index, before, after }) => [index, before, after])).toEqual([
-      ["opencode_session_v2_time_suspended_idx", "time_suspended", null],
-      ["opencode_session_v2_execution_claimed_at_idx", null, "execution_claimed_at"],
+      ["opencode_session_v2_time_suspended_idx", "time_suspended, partial", null],
+      ["opencode_session_v2_execution_claimed_at_idx", null, "execution_claimed_at, partial"],
     ]);
     expect(change?.columns.map(({ table, column }) => `${table}.${column}`)).toEqual([
       "opencode_session_v2.time_suspended",

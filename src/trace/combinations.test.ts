@@ -55,10 +55,10 @@ describe("levels of a subject whose executor is apart from its object", () => {
 
   test("contradict a reset that cannot take the executor, and a second one", () => {
     expect(contradictionOf({ ...CONTAINER, target: "executor", reset: "abort" })).toBe(
-      "target 'executor' goes with one reset, of kill, unstartable, pause, idle-stop, stop, not with 1 of 'abort'",
+      "target 'executor' goes with one reset, of kill or unstartable or pause or idle-stop or stop, not with 1 of 'abort'",
     );
     expect(contradictionOf({ ...CONTAINER, target: "both", resets: 2 })).toBe(
-      "target 'both' goes with one reset, of kill, idle-stop, not with 2 of 'kill'",
+      "target 'both' goes with one reset, of kill or idle-stop, not with 2 of 'kill'",
     );
     expect(contradictionOf({ ...CONTAINER, reset: "pause" })).toBe(
       "reset 'pause' takes an executor: target must be 'executor'",

@@ -39,7 +39,7 @@ export function contradictionIn(
     return `reset '${reset}' takes an executor: target must be 'executor'`;
   const possible = targetTraits(factors).resets;
   if (possible !== null && (!possible.includes(reset) || resets !== 1))
-    return `target '${target}' goes with one reset, of ${possible.join(", ")}, not with ${resets} of '${reset}'`;
+    return `target '${target}' goes with one reset, of ${possible.join(" or ")}, not with ${resets} of '${reset}'`;
   if (runs === "process") {
     if (!RESETS_OF_PROCESSES.includes(reset))
       return `subject '${subject}' is a process: its resets are ${RESETS_OF_PROCESSES.join(", ")}, not '${reset}'`;
