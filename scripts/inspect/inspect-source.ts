@@ -54,7 +54,7 @@ const OBJECT_PATH = /^\/subjects\/[^/]+\/trials\/[^/]+$/;
 export async function inspectSource<R>(kind: InspectKind<R>, asked: Asked): Promise<Inspection<R>> {
   if (/^https?:\/\//i.test(asked.named)) return await fromWorker(kind, asked);
   const path = findStored(asked.named, asked.traces);
-  return isOfTraces(path) ? await fromTrace(kind, path, asked) : await fromFile(kind, path, asked);
+  return isOfTraces(path) ? await fromTrace(kind, asked) : await fromFile(kind, path, asked);
 }
 
 function isOfTraces(path: string): boolean {
@@ -77,8 +77,8 @@ async function fromFile<R>(kind: InspectKind<R>, path: string, asked: Asked): Pr
   };
 }
 
-async function fromTrace<R>(kind: InspectKind<R>, path: string, asked: Asked): Promise<Inspection<R>> {
-  const trace = await findTrace(path, asked.trial, asked.traces);
+async function fromTrace<R>(kind: InspectKind<R>, asked: Asked): Promise<Inspection<R>> {
+  const trace = await findTrace(asked.named, asked.trial, asked.traces);
   const { records, problems } = trace.read();
   const all = records.flatMap((record) => {
     const reading = kind.ofRecord(record);

@@ -12,6 +12,11 @@ beforeAll(() => {
   for (const name of ["many-001", "many-017", "many-117"])
     writeFileSync(join(traces, "many", `${name}.jsonl`), "");
   writeFileSync(join(traces, "one", "one-001.jsonl"), "");
+  mkdirSync(join(traces, "cut-off"));
+  writeFileSync(join(traces, "cut-off", "cut-off-001.jsonl"), "");
+  const specs = ["cut-off-001", "cut-off-002"].map((trial) => ({ trial, condition: "c", canary: false }));
+  const plan = { run: "cut-off", experiment: "recovery", seed: 1, specs };
+  writeFileSync(join(traces, "cut-off", "run.json"), JSON.stringify(plan));
   mkdirSync(join(traces, "set", "taken"), { recursive: true });
   writeFileSync(join(traces, "set", "taken", "set-001.jsonl"), "");
   writeFileSync(join(traces, "many", "verdicts.jsonl"), "");
@@ -46,10 +51,15 @@ describe("the trace that a reader means", () => {
   });
 
   it.each([
-    ["many", undefined, "'many' holds 3 trials: say which, for example many-001 or 1"],
-    ["many", "18", "'many' has no trial '18'; its 3 are many-001, many-017, many-117"],
+    ["many", undefined, "'many' holds 3 trials: say which, for example many-001"],
+    ["many", "18", "'many' has no trial '18'; it has many-001, many-017, many-117"],
     ["none", undefined, /^'none' holds no traces \(\*\.jsonl\)$/],
     ["set", undefined, /^'set' holds no traces \(\*\.jsonl\); .*set\/taken does$/],
+    [
+      "cut-off",
+      "2",
+      "trial 'cut-off-002' was planned and left no trace; of 2 planned trials 'cut-off' has 1",
+    ],
     ["gone", "1", "there is no 'gone', and no run or trial of that name in"],
   ])("is asked for in words where '%s' and '%s' do not say", async (run, trial, sentence) =>
     expect(findTrace(run, trial, traces)).rejects.toThrow(sentence),

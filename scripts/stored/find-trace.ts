@@ -58,14 +58,20 @@ export async function findTrace(
   const names = stored.traces.map(({ path }) => trialNameOf(path));
   if (trial === undefined) {
     if (names.length === 1) return only;
-    throw new UserError(`'${named}' holds ${names.length} trials: say which, for example ${names[0]} or 1`);
+    throw new UserError(`'${named}' holds ${names.length} trials: say which, for example ${names[0]}`);
   }
   const found =
     stored.traces.find(({ path }) => trialNameOf(path) === trial) ??
     stored.traces.find(({ path }) => isNumbered(trialNameOf(path), trial));
-  if (found === undefined)
-    throw new UserError(`'${named}' has no trial '${trial}'; its ${names.length} are ${shortList(names)}`);
-  return found;
+  if (found !== undefined) return found;
+  const { plan } = stored;
+  const planned = plan === null || typeof plan === "string" ? [] : plan.specs.map((spec) => spec.trial);
+  const missing = planned.find((name) => name === trial || isNumbered(name, trial));
+  throw new UserError(
+    missing === undefined
+      ? `'${named}' has no trial '${trial}'; it has ${shortList(names)}`
+      : `trial '${missing}' was planned and left no trace; of ${planned.length} planned trials '${named}' has ${names.length}`,
+  );
 }
 
 function isId(named: string): boolean {
