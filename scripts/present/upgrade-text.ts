@@ -58,11 +58,10 @@ export function renderUpgrade(
         .filter(({ condition }) => condition === one.condition)
         .flatMap(({ crashes }) => wrap(printable(`crash loop: ${crashesInWords(crashes)}`), width, "    ")),
       ...timeLines(one.times, width),
-      ...[...one.kinds, ...signsAt(one.condition).map(({ finding }) => signQuestion(finding.code))].flatMap(
-        (question) => {
-          const found = isKnown({ of, condition: one.condition, question });
-          return found === undefined ? [] : wrap(`known: ${found.because}`, width, "    ");
-        },
+      ...knownLines(
+        [...one.kinds, ...signsAt(one.condition).map(({ finding }) => signQuestion(finding.code))],
+        (question) => isKnown({ of, condition: one.condition, question }),
+        width,
       ),
     ]);
     const refusals = of === "upgrade" ? [] : comparison.refusals[of];
@@ -91,10 +90,12 @@ export function renderUpgrade(
         ? ["    not measured"]
         : storedChangeLines(storage[of], width)),
       ...storage[of].flatMap((change) =>
-        storedQuestions(change).flatMap((question) => {
-          const found = isKnown({ of, condition: storageOf(change.subject), question });
-          return found === undefined ? [] : wrap(`known (${question}): ${found.because}`, width, "      ");
-        }),
+        knownLines(
+          storedQuestions(change),
+          (question) => isKnown({ of, condition: storageOf(change.subject), question }),
+          width,
+          `${change.subject}, `,
+        ),
       ),
     ]),
     "",
@@ -106,6 +107,27 @@ export function renderUpgrade(
     ),
     ...wrap(adviceOf(comparison), width),
   ].join("\n");
+}
+
+/** The findings that are listed, each reason once; those that are not are named, where some are. */
+function knownLines(
+  questions: readonly string[],
+  known: (question: string) => KnownFinding | undefined,
+  width: number,
+  of = "",
+): string[] {
+  const reasons = new Set(questions.flatMap((question) => known(question)?.because ?? []));
+  if (reasons.size === 0) return [];
+  const others = questions.filter((question) => known(question) === undefined).map(inWords);
+  return [
+    ...[...reasons].map((because) => `known: ${of}${because}`),
+    ...(others.length === 0 ? [] : [`not listed as known: ${of}${others.join(", ")}`]),
+  ].flatMap((line) => wrap(line, width, "    "));
+}
+
+/** `execution resumed`, and what is no question of a comparison as it is. */
+function inWords(question: string): string {
+  return questionOf(question).replace(/\?$/, "");
 }
 
 /** What a result under either set is worth, once. */
