@@ -15,19 +15,31 @@ const CONDITIONS = [
   "canary-replay/after-commit/abort/append/reissue",
 ];
 
+/** An object that is aborted is lost behind its Worker, which passes the text on; a killed process answers nothing. */
+const TOLD = {
+  abort: { status: 502, error: "recovery-kit: reset by ctx.abort()" },
+  kill: { status: null, error: "Network connection lost." },
+} as const;
+
 describe("one abort trial, one kill trial and one canary", () => {
   let trace: (condition: string) => ParsedTrace;
   beforeAll(async () => {
     trace = await runTrials("recovery", CONDITIONS);
   }, RUN_TIMEOUT_MS);
 
-  for (const reset of ["abort", "kill"]) {
+  for (const reset of ["abort", "kill"] as const) {
     describe(reset, () => {
       const condition = `opencode/after-commit/${reset}/append/reissue`;
 
       it("is a valid trial with a whole trace", () => {
         expect(trace(condition).problems).toEqual([]);
         expect(judge(trace(condition)).validity).toEqual({ value: "valid", reasons: [] });
+      });
+
+      it("tells what a client was told whose request was open when the host was lost", () => {
+        expect(ofType(trace(condition).records, "request.ended")).toMatchObject([
+          { end: "failed", ...TOLD[reset] },
+        ]);
       });
 
       it("restores the session on a replacement that woke by itself", () => {

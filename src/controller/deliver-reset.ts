@@ -6,6 +6,7 @@ import type { RecordDraft } from "../trace/records.ts";
 import { type ControllerReset, isForController, type SingleReset, traitsOf } from "../trace/resets.ts";
 import { targetTraits } from "../trace/targets.ts";
 import { CONTROLLER_RESETS } from "./controller-resets.ts";
+import { openRequest } from "./open-request.ts";
 import { holdFor } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
@@ -15,6 +16,8 @@ type Outcome = RecordDraft<"reset.performed" | "reset.refused">;
 /** Delivers one reset. @throws TrialEnd when it was refused or nobody performed it. */
 export async function deliverReset(recorder: Recorder, reset: SingleReset, ordinal: number): Promise<void> {
   const { spec } = recorder;
+  await recorder.flush();
+  const open = openRequest(recorder, reset);
   await recorder.pause(spec.resetDelayMs);
   const requested = {
     source: "controller",
@@ -32,6 +35,13 @@ export async function deliverReset(recorder: Recorder, reset: SingleReset, ordin
         spec.bounds.resetMs,
         (record) => record.ordinal === ordinal,
       );
+  if (open !== null)
+    recorder.note(`request-ended:${ordinal}`, {
+      source: "controller",
+      type: "request.ended",
+      ordinal,
+      ...(await open.ended()),
+    });
   if (outcome === null)
     throw new TrialEnd("reset-not-performed", `nobody performed '${reset}' within ${spec.bounds.resetMs} ms`);
   if (outcome.type === "reset.refused") throw new TrialEnd("reset-not-performed", outcome.error);

@@ -51,7 +51,6 @@ export class Recorder {
   readonly #step: WorkflowStep;
   /** To be appended next, in this order. */
   #pending: AppendRequest[] = [];
-  /** Whether the step under way was begun before, by a controller that was lost. */
   #isRepeated = false;
 
   constructor(env: ControllerEnv, step: WorkflowStep, spec: TrialSpec) {
@@ -86,6 +85,11 @@ export class Recorder {
     } finally {
       this.#pending = [];
     }
+  }
+
+  /** Whether the step under way was begun before, by a controller that was lost: what it did may have been done already. */
+  get isRepeated(): boolean {
+    return this.#isRepeated;
   }
 
   /** Sleeps between two steps, as long as the engine likes to be without work. */

@@ -241,6 +241,16 @@ const LINES: Lines = {
     text: `reset ${reset} refused: ${error}`,
     kind: "problem",
   }),
+  "request.ended": ({ end, status, error }) => ({
+    lane: "controller",
+    text:
+      end === "failed"
+        ? `a client's open request was cut off: ${status === null ? "no answer" : `HTTP ${status}`}, ${quoted(error, 300)}`
+        : end === "answered"
+          ? "a client's open request was answered"
+          : "a client's open request went on",
+    matters: end === "failed",
+  }),
   "process.ended": ({ pid, signal, exitCode, meant }) => ({
     lane: "runner",
     text: `process ${pid} ended, ${signal ?? `exit code ${exitCode}`}${meant ? "" : ", and nobody had ended it"}`,

@@ -533,6 +533,24 @@ export const PAYLOADS = {
         .describe("of a process reset: the process that ended and the one that took its place; else null"),
     },
   },
+  "request.ended": {
+    sources: ["controller"],
+    says: "A client had a request open when the reset came, which waited for the operation: what became of it, as the runtime or the platform told the client. It decides nothing.",
+    shape: {
+      ordinal: ResetOrdinal,
+      end: z
+        .enum(["failed", "answered", "open"])
+        .describe(
+          "`failed`: it was cut off; `answered`: it had its answer; `open`: it went on after the reset",
+        ),
+      status: z
+        .number()
+        .int()
+        .nullable()
+        .describe("HTTP status that the client got; null when it got no answer"),
+      error: ErrorText.nullable().describe("exact text that the client got; null when it was not cut off"),
+    },
+  },
   "process.ended": {
     sources: ["cli"],
     says: "A process with the subject's storage ended, as the operating system told its parent; recorded when it ended.",

@@ -27,6 +27,8 @@ type ResetTraits = {
   readonly ends?: "by-signal" | "in-any-way";
   /** How long its performer is at it, in ms, seen on two cores. Absent where that is too short to count. */
   readonly durationMs?: number;
+  /** Whether it is refused while a request to the object is open. */
+  readonly needsIdle?: true;
 };
 
 type Proof = NonNullable<ResetTraits["proof"]>;
@@ -66,7 +68,14 @@ export const RESETS = {
   // Says that it takes the code and leaves it, as a platform may: the old host goes on with what it was doing.
   "redeploy-deferred": { performer: "runner", takes: "code", proof: "version", held: "proceeds" },
   // The runtime evicts an object only after it was idle for so long.
-  evict: { performer: "runner", takes: "object", proof: "activation", held: "dropped", durationMs: 24_000 },
+  evict: {
+    performer: "runner",
+    takes: "object",
+    proof: "activation",
+    held: "dropped",
+    durationMs: 24_000,
+    needsIdle: true,
+  },
   // The executor is killed, and its container refuses to start as often as the harness tries.
   unstartable: { performer: "runner", takes: "executor", proof: null, held: "dropped" },
   // The executor stands still, and goes on when another one has taken its place: what was on its way to it arrives.

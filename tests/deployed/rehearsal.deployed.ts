@@ -16,6 +16,7 @@ import { deploymentOf } from "../../scripts/deploy/deployment.ts";
 import { RunResult } from "../../scripts/present/json-result.ts";
 import { parseTraceBytes, readTrace } from "../../scripts/stored/read-trace.ts";
 import { ErrorBody } from "../../src/trace/protocol/refusals.ts";
+import { ofType } from "../../src/trace/records.ts";
 import { type Ended, kit } from "../support/kit.ts";
 import { hasProc, isListenedTo, survivors } from "../support/processes.ts";
 
@@ -76,6 +77,10 @@ it(
       expect(header?.environment).toMatchObject({ mode: "deployed", runtime: "rehearsal" });
       expect(isWhole).toBe(true);
     }
+    const subject = readTrace(traceOf(await subjectTrial()));
+    expect(ofType(subject.records, "request.ended")).toMatchObject([
+      { end: "failed", status: null, error: "Network connection lost." },
+    ]);
     const judged = await kit("judge", join(traces, RUN), "--json");
     expect(RunResult.parse(JSON.parse(judged.stdout)).trials).toEqual(trials);
     expect(judged.code).toBe(0);

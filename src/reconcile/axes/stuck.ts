@@ -48,6 +48,8 @@ const CODES = {
   "wakes-without-progress": "The object wakes again and again, and gets nowhere.",
   "alarm-overdue": "The alarm was due long ago, and nothing came of it.",
   "jobs-not-read": "The jobs were not read at the end.",
+  "not-read-offline":
+    "The object did not come back by itself, and what it had scheduled was not read before somebody touched it.",
   "work-live": "Work was still under way at the end.",
   "only-closing-scheduled":
     "The object woke, did nothing of what is owed, and has only its own closing scheduled.",
@@ -109,6 +111,38 @@ const IDLE_WAKES_MIN = 3;
 const FAILURES_MIN = 2;
 
 function judgeStuck(file: CaseFile): StuckAnswer {
+  const judged = judgeReading(file);
+  const missed = judged.value === "no" ? missedReading(file) : null;
+  if (missed === null) return judged;
+  return {
+    ...answer("unknown", "not-read-offline", file.lastLoss?.performed, missed),
+    sinceProgressMs: null,
+  };
+}
+
+/**
+ * The reading of an untouched object, where one was to be made and failed and the object did not come back by itself. Whoever touches it
+ * opens its host, which schedules and works: nothing that is read later says what would have become of it.
+ */
+function missedReading(file: CaseFile): Jobs | null {
+  const from = file.lastLoss?.performed.seq;
+  if (from === undefined) return null;
+  const touched = firstClientTouch(file, from)?.seq ?? Number.POSITIVE_INFINITY;
+  const asked = file
+    .of("snapshot.jobs")
+    .filter(({ seq, how }) => seq > from && seq < touched && how === "offline");
+  const [missed] = asked;
+  if (missed === undefined || asked.some(({ error }) => error === null)) return null;
+  const woke = file.activations.some(
+    ({ seq, late, cause }) => seq > from && seq < touched && !late && BY_ITSELF.includes(cause),
+  );
+  return woke ? null : missed;
+}
+
+/** What an object is entered by that nobody touches. */
+const BY_ITSELF: readonly JournalRecord<"subject.activated">["cause"][] = ["alarm", "process-start"];
+
+function judgeReading(file: CaseFile): StuckAnswer {
   const say = (judged: Stuck, sinceProgressMs: number | null = null) => ({ ...judged, sinceProgressMs });
   const reading = readingOf(file);
   const crashes = failedSinceLoss(file);

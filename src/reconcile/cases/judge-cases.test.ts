@@ -694,6 +694,31 @@ describe("whether the execution resumed", () => {
     expect(verdictOf(trace).stuck).toMatchObject({ value: "yes", code: "nothing-scheduled" });
   });
 
+  it("is not said to be free of owing where its files could not be read and a client woke it", () => {
+    const ended = (trace: TraceBuilder) =>
+      verdictOf(
+        trace
+          .turn(2, "A2", [])
+          .settled("committed")
+          .probe()
+          .collect(SEEN)
+          .jobs({ jobs: [{ id: "close", fn: "close", dueAt: 90_000, running: false }], alarmAt: 90_000 })
+          .end(),
+      ).stuck;
+    const unread = { error: "nothing but the object itself can read what is stored there" };
+    expect(ended(asleep())).toMatchObject({ value: "yes" });
+    expect(ended(asleep(unread))).toMatchObject({ value: "unknown", code: "not-read-offline" });
+    // One that came back by itself needed nobody.
+    const awake = gapStart({ factors: { destination: "append" } })
+      .reset("A1")
+      .quiet()
+      .wait(WAKE_MS)
+      .activated("A2", { generation: 2, cause: "alarm" })
+      .jobs({ how: "offline", when: "quiet", ...unread })
+      .quietEnds();
+    expect(ended(awake)).toMatchObject({ value: "no" });
+  });
+
   it.each([
     ["yes", "only-closing-scheduled", []],
     ["no-progress", "woke-without-progress", [{ id: "wake", fn: "wake", dueAt: 91_000, running: false }]],

@@ -39,8 +39,10 @@ export const SERVED_BY_HEADER = "x-kit-served-by";
 /** In every answer of an object: how many requests of this protocol it was ever sent, this one and resets left out. */
 export const REQUESTS_HEADER = "x-kit-requests";
 
-/** Longest wait that the subject holds, in ms. */
+/** Longest wait in one request for an outcome that is looked for, in ms. */
 export const WAIT_MS_MAX = 25_000;
+/** Longest wait that the subject holds, in ms: of a request that is open until a reset comes. */
+export const OPEN_WAIT_MS_MAX = 600_000;
 
 export const PrepareRequest = z.strictObject({ marker: OpaqueId, key: KeySource });
 export type PrepareRequest = z.infer<typeof PrepareRequest>;
@@ -67,7 +69,7 @@ export type BeginRequest = z.infer<typeof BeginRequest>;
 /** `session`: another one than the trial's own. */
 export const WaitRequest = z.strictObject({
   operationId: OperationId,
-  timeoutMs: Millis.max(WAIT_MS_MAX),
+  timeoutMs: Millis.max(OPEN_WAIT_MS_MAX),
   session: OpaqueId.optional(),
 });
 export type WaitRequest = z.infer<typeof WaitRequest>;
