@@ -7,7 +7,11 @@
 // Controls, line and paragraph separators, marks that turn the direction, characters without width, halves of characters.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
+/** Almost every text is of these alone, which is found out in a tenth of the time. */
+const ORDINARY = /^[ -~]*$/;
+
 export function printable(text: string): string {
+  if (ORDINARY.test(text)) return text;
   return text.replace(UNPRINTABLE, (found) => NAMES[found] ?? escaped(found));
 }
 
@@ -42,12 +46,14 @@ function changed(value: unknown): unknown {
     return items.every((item, index) => Object.is(item, value[index])) ? value : items;
   }
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
-  const entries = Object.entries(value);
-  const next = entries.map(([name, item]) => [printable(name), changed(item)] as const);
-  const same = next.every(
-    ([name, item], index) => name === entries[index]?.[0] && Object.is(item, entries[index]?.[1]),
-  );
-  return same ? value : Object.fromEntries(next);
+  let isSame = true;
+  const next: [string, unknown][] = [];
+  for (const [name, item] of Object.entries(value)) {
+    const [shown, other] = [printable(name), changed(item)];
+    isSame &&= shown === name && Object.is(other, item);
+    next.push([shown, other]);
+  }
+  return isSame ? value : Object.fromEntries(next);
 }
 
 function isPlain(value: object): boolean {

@@ -2,6 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
 import { RunId } from "../../src/trace/ids.ts";
+import { letYoungGenerationGrow } from "../base/young-generation.ts";
 import { chooseStorage, StorageOption } from "../local/storage-choice.ts";
 import { HostOption } from "../local/workerd/host-choice.ts";
 import { renderDryRun } from "../present/dry-run.ts";
@@ -156,6 +157,8 @@ async function run(
 }
 
 async function showPlan(name: string | undefined, options: RunOptions, terminal: Terminal): Promise<void> {
+  // It waits for nothing, and a plan may have tens of thousands of trials.
+  letYoungGenerationGrow();
   const { concurrency, json = false, resume, traces } = options;
   const request =
     resume === undefined

@@ -82,7 +82,8 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     only: selectionOf(options, declared),
     commandLine: recordedArguments(terminal.argv),
   });
-  for (const spec of plan.specs) TrialSpec.parse(spec);
+  // Trials of one condition differ in what the plan counts and draws.
+  for (const [spec] of Map.groupBy(plan.specs, ({ condition }) => condition).values()) TrialSpec.parse(spec);
   if (options.quietMs !== undefined && options.allowShortQuiet !== true)
     verifyQuiet(plan.specs, options.quietMs);
   const folder = join(options.traces, plan.run);

@@ -68,8 +68,13 @@ function slotLeftMs({ running, queued }: SlotState, concurrency: number): number
   // Each trial takes the place that is free first.
   const places = [...left, ...Array<number>(Math.max(0, concurrency - left.length)).fill(0)];
   for (const spec of queued) {
-    const free = places.indexOf(Math.min(...places));
-    places[free] = (places[free] ?? 0) + estimateTrialMs(spec);
+    let [free, freeAt] = [0, Number.POSITIVE_INFINITY];
+    // By index: there may be a thousand places for tens of thousands of trials.
+    for (let index = 0; index < places.length; index++) {
+      const at = places[index] ?? 0;
+      if (at < freeAt) [free, freeAt] = [index, at];
+    }
+    places[free] = freeAt + estimateTrialMs(spec);
   }
   return Math.max(0, ...places);
 }
