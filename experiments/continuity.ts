@@ -281,5 +281,21 @@ export const continuity = {
       levels: { subject: "canary-replay", reset: "abort", point: "after-commit" },
       verdict: { attempts: 2, effects: 2, flags: ["duplicate"], repeat: ["runtime-replay"] },
     },
+    {
+      // Its next executor has a file that nobody declared.
+      levels: { subject: "canary-hoarder", target: "executor" },
+      verdict: { declared: "hidden-used" },
+    },
+    {
+      // The same operation handed in again is another job to it.
+      levels: { subject: "canary-second-session", target: "executor", point: "after-answer" },
+      verdict: {
+        businessRecord: "lost",
+        attempts: 2,
+        effects: 2,
+        flags: ["duplicate"],
+        repeat: ["caller-resubmit"],
+      },
+    },
   ],
 } as const satisfies WrittenExperiment;

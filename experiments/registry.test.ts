@@ -72,10 +72,33 @@ describe("the recovery experiment", () => {
       if (factors.reconnect !== "at-once") expect(factors.quietMs).toBeGreaterThan(30_000);
   });
 
-  it("has every canary subject, so that each kind of conviction is shown", () => {
+  it("has every canary subject that is an object alone, so that each kind of conviction is shown", () => {
     const canaries = conditions.filter(({ canary }) => canary).map(({ factors }) => factors.subject);
     expect(canaries.toSorted()).toEqual(
-      KnownSubject.options.filter((subject) => SUBJECTS[subject].canary).toSorted(),
+      KnownSubject.options
+        .filter((subject) => SUBJECTS[subject].canary && !("container" in SUBJECTS[subject]))
+        .toSorted(),
+    );
+  });
+});
+
+describe("the continuity experiment", () => {
+  const conditions = conditionsOf(loadExperiment("continuity"));
+
+  it("has every canary whose work is done in a container", () => {
+    const own = conditions.filter(({ canary }) => canary).map(({ factors }) => factors.subject);
+    expect(own).toEqual(
+      expect.arrayContaining(
+        KnownSubject.options.filter(
+          (subject) => SUBJECTS[subject].canary && "container" in SUBJECTS[subject],
+        ),
+      ),
+    );
+  });
+
+  it("expects something of every condition", () => {
+    expect(conditions.filter(({ expect: expected }) => expected === null).map(({ name }) => name)).toEqual(
+      [],
     );
   });
 });
@@ -86,8 +109,9 @@ describe("every canary", () => {
   );
 
   it.each(canaries)("$name is to be convicted: no sound subject meets what is expected", (canary) => {
-    const { flags = ["ok"], session = "restored" } = canary.expect ?? {};
-    expect([flags].flat().every((flag) => flag === "ok") && session === "restored").toBe(false);
+    const { flags = ["ok"], session = "restored", declared = "only-declared" } = canary.expect ?? {};
+    const sound = [flags].flat().every((flag) => flag === "ok");
+    expect(sound && session === "restored" && declared === "only-declared").toBe(false);
   });
 
   it.each(experimentNames())("is missed by no experiment: %s has one", (name) => {

@@ -109,8 +109,10 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
  * after it.
  */
 function boundsOf({ canary, factors: { subject, deferredS = 0 } }: Condition): Bounds {
-  const { arriveMs, resetMs, operationMs, canaryMs } = canary ? CANARY_BOUNDS : BOUNDS;
-  const { weight: own = 1, agentCli } = subjectTraits(subject);
+  const { weight: own = 1, agentCli, container } = subjectTraits(subject);
+  // A canary that works in a container is as slow as what it is made of.
+  const bounds = canary && container === undefined ? CANARY_BOUNDS : BOUNDS;
+  const { arriveMs, resetMs, operationMs, canaryMs } = bounds;
   const weight = agentCli === undefined ? 1 : own;
   return {
     arriveMs: arriveMs * weight,

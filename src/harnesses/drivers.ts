@@ -12,6 +12,7 @@ import {
 } from "./agent-clis/agent-cli-driver.ts";
 import { AiSdkObject, aiSdkDriver } from "./ai-sdk/ai-sdk-driver.ts";
 import { AmnesiaCanary, ClaimCanary, ReplayCanary, SleeperCanary } from "./canaries/canaries.ts";
+import { HoarderCanary, SecondSessionCanary, secondSessionDriver } from "./canaries/container-canaries.ts";
 import {
   ContainerIdleObject,
   ContainerObject,
@@ -36,10 +37,12 @@ export const HARNESS_CLASSES = {
   "claude-code-retry": underTrial(ClaudeCodeRetryObject, containerDriver),
 } satisfies Record<HarnessName, ObjectClass>;
 
-/** Nothing is laid over these: what they must do otherwise is theirs alone. */
+/** Nothing is laid over most of these: what they must do otherwise is theirs alone. */
 export const CANARY_CLASSES = {
   "canary-replay": ReplayCanary,
   "canary-claim": ClaimCanary,
   "canary-sleeper": SleeperCanary,
   "canary-amnesia": AmnesiaCanary,
+  "canary-hoarder": underTrial(HoarderCanary, containerDriver),
+  "canary-second-session": underTrial(SecondSessionCanary, secondSessionDriver),
 } satisfies Record<CanaryName, ObjectClass>;

@@ -11,7 +11,7 @@ import type { Subject } from "../trace/levels.ts";
 import { claudeCode, claudeCodeRetry, codex, codexRetry } from "./agent-clis/agent-cli-traits.ts";
 import { aiSdk } from "./ai-sdk/ai-sdk-traits.ts";
 import { canary } from "./canaries/canary-traits.ts";
-import { container, containerIdle, containerRetry } from "./container/container-traits.ts";
+import { container, containerCanary, containerIdle, containerRetry } from "./container/container-traits.ts";
 import { openCode } from "./opencode/opencode-traits.ts";
 import { openCodeServer, openCodeServerShell } from "./opencode-server/opencode-server-traits.ts";
 import type { SubjectTraits } from "./subject-traits.ts";
@@ -35,6 +35,8 @@ export const SUBJECTS = {
   "canary-claim": canary,
   "canary-sleeper": canary,
   "canary-amnesia": canary,
+  "canary-hoarder": containerCanary,
+  "canary-second-session": containerCanary,
 } as const satisfies Record<Subject, SubjectTraits>;
 
 /** The harness under test, or a canary: a subject that can run here. A stored trace may be of another one. */

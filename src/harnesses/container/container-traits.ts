@@ -54,6 +54,9 @@ export const containerIdle = {
   idleStopMs: 12_000,
 } as const satisfies SubjectTraits;
 
+/** A canary whose work is done in a container. */
+export const containerCanary = { ...container, canary: true } as const satisfies SubjectTraits;
+
 /** A row that cannot be read counts as open, so that nothing owed is overlooked. */
 function isOpen(row: Row, { complain }: Reader): boolean {
   if (typeof row.session !== "string" || !STATUSES.some((status) => status === row.status)) {

@@ -18,6 +18,9 @@ export const kitAgent: AgentAdapter = () => ({
   parser,
 });
 
+/** The same, and broken: all of its home is carried to the next container. */
+export const kitAgentHoarder: AgentAdapter = () => ({ ...kitAgent(), stateDirs: ["."] });
+
 function parser({ operationId }: CliTurn): CliParser {
   return {
     line(text) {
