@@ -10,6 +10,7 @@ import { exhaustion } from "./exhaustion.ts";
 import { Experiment } from "./experiment-schema.ts";
 import { gates } from "./gates.ts";
 import { harnesses } from "./harnesses.ts";
+import { rebinding } from "./rebinding.ts";
 import { recovery } from "./recovery.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { showComplaints } from "./show-complaints.ts";
@@ -21,6 +22,7 @@ const EXPERIMENTS = {
   gates,
   harnesses,
   continuity,
+  rebinding,
   deploys,
 } as const satisfies Record<string, WrittenExperiment>;
 

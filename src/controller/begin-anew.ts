@@ -3,8 +3,8 @@
  * no work any more, to see whether that helps and at what price; another one shows whether it begins with nothing of the first.
  */
 import { probePrompt } from "../model/index.ts";
-import { WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
 import type { RecordDraft } from "../trace/records.ts";
+import { settled } from "./operations.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 
 type Begun = RecordDraft<"session.begun">;
@@ -36,20 +36,5 @@ async function begin(recorder: Recorder, beginning: Begun["beginning"]): Promise
     }
   });
   if (begun.type !== "session.begun" || begun.error !== null) return;
-  const { session } = begun;
-  await recorder.act(`begun-settled:${beginning}`, async (): Promise<RecordDraft> => {
-    const waitedFor = `session ${operationId}`;
-    try {
-      const answer = await subject.wait(operationId, WAIT_MS_MAX, { session });
-      if (!answer.settled)
-        return { source: "controller", type: "wait.expired", waitedFor, boundMs: WAIT_MS_MAX };
-      const { status, reason, text } = answer.result;
-      const { activation } = subject.served;
-      const settled = { session, operationId, status, reason, text, activation, because: null };
-      return { source: "controller", type: "session.settled", ...settled };
-    } catch (error) {
-      const why = `${waitedFor}: ${errorText(error)}`.slice(0, 2_000);
-      return { source: "controller", type: "wait.expired", waitedFor: why, boundMs: WAIT_MS_MAX };
-    }
-  });
+  await settled(recorder, "session", operationId, begun.session);
 }

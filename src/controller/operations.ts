@@ -35,17 +35,54 @@ export async function followUp(recorder: Recorder): Promise<void> {
   });
 }
 
-/** Submits the later operation that shows whether the session takes new work, and waits for it. */
+/**
+ * Submits the later operation that shows whether the session takes new work, and waits for it; where the trial has two
+ * callers, another one hands work of its own in at the same time.
+ */
 export async function probe(recorder: Recorder): Promise<void> {
   recorder.enter("probe");
   // Before the submission: the model may have answered by the time that is recorded.
   const since = await recorder.flush();
+  const rivalId = `${recorder.spec.probeId}-rival`;
+  const rival =
+    recorder.spec.factors.callers === undefined ? null : submitted(recorder, rivalId, probePrompt());
   await recorder.act("probe", async () => ({
     type: "probe.submitted",
     ...(await submitted(recorder, recorder.spec.probeId, probePrompt())),
   }));
+  if (rival !== null)
+    await recorder.act("rival", async () => ({
+      type: "rival.submitted",
+      ...(await rival),
+      because: null,
+    }));
   await operationAnswered(recorder, since);
   await operationSettled(recorder, "probe", 1);
+  if (rival !== null) await settled(recorder, "rival", rivalId);
+}
+
+/** Waits once for work beside the operation and the probe, and writes down how it ended. */
+export async function settled(
+  recorder: Recorder,
+  what: "rival" | "session",
+  operationId: string,
+  session?: string,
+): Promise<void> {
+  const { subject } = recorder;
+  await recorder.act(`${what}-settled:${operationId}`, async (): Promise<RecordDraft> => {
+    const waitedFor = `${what} ${operationId}`;
+    const expired = { source: "controller", type: "wait.expired", boundMs: WAIT_MS_MAX } as const;
+    try {
+      const answer = await subject.wait(operationId, WAIT_MS_MAX, session === undefined ? {} : { session });
+      if (!answer.settled) return { ...expired, waitedFor };
+      const { activation } = subject.served;
+      const { session: of, status, reason, text } = answer.result;
+      const end = { session: of, operationId, status, reason, text, activation, because: null };
+      return { source: "controller", type: `${what}.settled`, ...end };
+    } catch (error) {
+      return { ...expired, waitedFor: `${waitedFor}: ${errorText(error)}`.slice(0, 2_000) };
+    }
+  });
 }
 
 /** How long the model's answer is waited for before the harness is asked all the same, in ms. */

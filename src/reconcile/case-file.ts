@@ -239,6 +239,7 @@ export function isTouch(record: JournalRecord): boolean {
     case "client.reconnected":
     case "identity.read":
     case "session.begun":
+    case "rival.submitted":
       return true;
     case "snapshot.log":
     case "snapshot.schema":
@@ -349,6 +350,8 @@ function actorOf(record: JournalRecord, makers: ReadonlyMap<number, string>): st
     case "identity.read":
     case "session.begun":
     case "session.settled":
+    case "rival.submitted":
+    case "rival.settled":
       return record.activation ?? null;
     case "receipt.sent":
       return makers.get(record.attempt) ?? null;

@@ -203,3 +203,33 @@ describe("a session that begins anew after the probe", () => {
     ).toMatchObject({ conversation: "unreachable" });
   });
 });
+
+describe("two clients that ask at once", () => {
+  const rival = { operationId: "probe-1-rival", session: "ses_root", activation: "A1", because: null };
+  const asked = (status: "done" | "unanswered" | null, starts = 0) =>
+    told({}, (trace) => {
+      trace.add("rival.submitted", { ...rival, accepted: true, error: null });
+      for (let start = 1; start <= starts; start += 1)
+        trace.add("executor.started", {
+          executor: `Y${start}`,
+          pid: 400 + start,
+          from: "image",
+          because: null,
+        });
+      if (status !== null) trace.add("rival.settled", { ...rival, status, reason: null, text: null });
+    }).singleFlight;
+
+  it("share the one start that followed the loss", () => {
+    expect(asked("done")).toMatchObject({ value: "one-start", answered: 2 });
+    expect(asked("unanswered")).toMatchObject({ value: "one-start", answered: 1 });
+  });
+
+  it("do not where a second one followed", () => {
+    expect(asked("done", 1)).toMatchObject({ value: "several-starts" });
+  });
+
+  it("show nothing before both have ended, and nothing where one asks alone", () => {
+    expect(asked(null)).toMatchObject({ value: "unknown", code: "not-both-ended" });
+    expect(told().singleFlight).toMatchObject({ value: "not-applicable" });
+  });
+});

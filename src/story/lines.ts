@@ -99,6 +99,21 @@ const LINES: Lines = {
     kind: status === "done" ? "plain" : "problem",
     activation: activation ?? null,
   }),
+  "rival.submitted": ({ accepted, error, activation }) => ({
+    lane: "controller",
+    text: `a second client's work → ${error !== null ? `failed: ${error}` : accepted === true ? "accepted" : "known already"}`,
+    kind: error === null ? "plain" : "problem",
+    activation: activation ?? null,
+  }),
+  "rival.settled": ({ status, reason, text, activation }) => ({
+    lane: "controller",
+    text:
+      status === "done"
+        ? `second client answered: ${quoted(text)}`
+        : `second client: no answer${because(reason)}`,
+    kind: status === "done" ? "plain" : "problem",
+    activation: activation ?? null,
+  }),
   "session.begun": ({ beginning, error, activation }) => ({
     lane: "controller",
     text: `${beginning === "new" ? "another session" : "session reset, a prompt"} → ${error === null ? "taken" : `failed: ${error}`}`,

@@ -31,6 +31,8 @@ export function contradictionIn(
   const { workspace, supervision } = factors;
   if ((workspace !== undefined || supervision !== undefined) && container === undefined)
     return `subject '${subject}' has no executor apart from its object: leave workspace and supervision out`;
+  if (factors.callers !== undefined && (container === undefined || reconnect === "never"))
+    return `two callers ask at once for an executor after the reset: subject '${subject}' needs one, and reconnect must not be 'never'`;
   if (supervision === "cannot-kill" && reset !== "pause")
     return `supervision 'cannot-kill' is about an executor that stands still: reset must be 'pause', not '${reset}'`;
   if (reset === "idle-stop" && (point !== "after-answer" || idleStopMs === undefined))

@@ -225,6 +225,31 @@ export const PAYLOADS = {
       activation: ServedBy,
     },
   },
+  "rival.submitted": {
+    sources: ["controller"],
+    says: "A second client handed new work in, at the same time as the probe.",
+    shape: {
+      operationId: Submitted,
+      session: Session,
+      accepted: Accepted,
+      error: CallError,
+      activation: ServedBy,
+      because: Because,
+    },
+  },
+  "rival.settled": {
+    sources: ["controller"],
+    says: "The second client's work came to an end.",
+    shape: {
+      session: Session,
+      operationId: Submitted,
+      status: Settled,
+      reason: Reason,
+      text: FinalText,
+      activation: ServedBy,
+      because: Because,
+    },
+  },
   "session.begun": {
     sources: ["controller"],
     says: "After the probe the client had a session begin anew and handed its first prompt in: the trial's own, which took no work any more, or another one of the same object.",

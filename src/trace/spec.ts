@@ -57,6 +57,10 @@ export const Factors = z.strictObject({
   supervision: Supervision.optional().describe(
     "whether what runs the containers can end an executor; absent where it can, and without an executor",
   ),
+  callers: z
+    .literal(2)
+    .optional()
+    .describe("how many clients hand new work in at the same time after the reset; absent for one"),
   resets: z
     .number()
     .int()

@@ -17,6 +17,7 @@ import { replacement } from "./replacement.ts";
 import { response } from "./response.ts";
 import { responseExecutor } from "./response-executor.ts";
 import { session } from "./session.ts";
+import { singleFlight } from "./single-flight.ts";
 import { stuck } from "./stuck.ts";
 import { told } from "./told.ts";
 
@@ -32,6 +33,7 @@ export const AXES = [
   idleHost,
   rebinding,
   replacement,
+  singleFlight,
   continuity,
   declared,
   freshStart,
