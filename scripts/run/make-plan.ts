@@ -116,7 +116,7 @@ function boundsOf({ canary, factors: { subject, deferredS = 0 } }: Condition): B
   const weight = agentCli === undefined ? 1 : own;
   return {
     arriveMs: arriveMs * weight,
-    resetMs: resetMs + deferredS * 1_000,
+    resetMs: resetMs * weight + deferredS * 1_000,
     operationMs: operationMs * weight,
     canaryMs: canaryMs * weight + deferredS * 1_000,
   };

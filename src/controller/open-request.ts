@@ -30,7 +30,7 @@ export function openRequest(recorder: Recorder, reset: SingleReset): OpenRequest
   if (!takesHost(reset) || traitsOf(reset).needsIdle === true) return null;
   const over = new AbortController();
   const timeoutMs = Math.min(OPEN_WAIT_MS_MAX, bounds.resetMs + resetDelayMs);
-  const answer = recorder.subject.wait(recorder.spec.operationId, timeoutMs, over.signal).then(
+  const answer = recorder.subject.wait(recorder.spec.operationId, timeoutMs, { signal: over.signal }).then(
     (): Ended => ({ end: "answered", status: 200, error: null }),
     (error: unknown): Ended => ({
       end: "failed",

@@ -1,6 +1,6 @@
 /** Submitting operations to the subject and waiting for them, as records. */
 import { followUpPrompt, operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
-import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
+import { IDLE_UNFINISHED, WAIT_MS_MAX, type WaitResponse } from "../trace/protocol/subject-protocol.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -71,16 +71,26 @@ export async function settled(
   const { subject } = recorder;
   await recorder.act(`${what}-settled:${operationId}`, async (): Promise<RecordDraft> => {
     const waitedFor = `${what} ${operationId}`;
-    const expired = { source: "controller", type: "wait.expired", boundMs: WAIT_MS_MAX } as const;
+    let waitedMs = 0;
+    const expired = (why: string): RecordDraft => ({
+      source: "controller",
+      type: "wait.expired",
+      waitedFor: why.slice(0, 2_000),
+      boundMs: waitedMs,
+    });
     try {
-      const answer = await subject.wait(operationId, WAIT_MS_MAX, session === undefined ? {} : { session });
-      if (!answer.settled) return { ...expired, waitedFor };
+      let answer: WaitResponse;
+      do {
+        answer = await subject.wait(operationId, WAIT_MS_MAX, session === undefined ? {} : { session });
+        waitedMs += WAIT_MS_MAX;
+      } while (!answer.settled && waitedMs < recorder.spec.bounds.operationMs);
+      if (!answer.settled) return expired(waitedFor);
       const { activation } = subject.served;
       const { session: of, status, reason, text } = answer.result;
       const end = { session: of, operationId, status, reason, text, activation, because: null };
       return { source: "controller", type: `${what}.settled`, ...end };
     } catch (error) {
-      return { ...expired, waitedFor: `${waitedFor}: ${errorText(error)}`.slice(0, 2_000) };
+      return expired(`${waitedFor}: ${errorText(error)}`);
     }
   });
 }
