@@ -46,7 +46,7 @@ export function renderStory(story: Story, { page, records }: StoryPage): string 
       columns: [
         { title: "s", align: "right", whole: true },
         { title: "record", align: "right", whole: true },
-        { title: "who" },
+        { title: "who", whole: true },
         { title: "what (and what it decides)" },
       ],
       rows: shown.map((entry) => rowOf(entry, paint)),

@@ -21,13 +21,20 @@ export function answersOf(verdict: Verdict): Answered[] {
     axis.said(verdict[axis.name] as never).map(({ words, code, evidence }) => ({
       axis: axis.name,
       words,
-      why: code === null ? null : explainAnswer(code),
+      why: code === null ? null : whyOf(code, verdict),
       evidence,
     })),
   );
 }
 
-export function attributionOf({ attribution }: Verdict): Answered {
-  const { value, code, evidence } = attribution;
-  return { axis: "attribution", words: value, why: explainAnswer(code), evidence };
+export function attributionOf(verdict: Verdict): Answered {
+  const { value, code, evidence } = verdict.attribution;
+  return { axis: "attribution", words: value, why: whyOf(code, verdict), evidence };
+}
+
+/** What made the trial invalid is told once, with its facts, and not with each answer that it leaves open. */
+function whyOf(code: Parameters<typeof explainAnswer>[0], { validity }: Verdict): string {
+  return validity.reasons.some((reason) => reason.code === code)
+    ? "The trial is invalid."
+    : explainAnswer(code);
 }
