@@ -2,12 +2,14 @@
  * The command line as a user meets it: exit codes, one sentence for each mistake, and verdicts that are recomputed to
  * the byte. Traces are built. What only a process of its own shows is in cli-process.waits.test.ts.
  */
+
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { conditionsOf } from "../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../experiments/registry.ts";
 import { RunResult } from "../scripts/present/json-result.ts";
@@ -361,6 +363,28 @@ describe("listing", () => {
 
   it("says so when nothing is stored", async () => {
     expect((await kit("list", "--traces", join(dir, "none"))).stdout).toContain("No runs are stored");
+  });
+});
+
+describe("a run under an SDK set", () => {
+  it("names the set in every trial, before and after a reset", async () => {
+    const args = ["run", "--dry-run", "--json", "--only", "point=after-commit,reset=kill"];
+    const { code, stdout } = await kit(...args, "--set", "stand-in-layout-2");
+    expect(code).toBe(0);
+    const { specs } = z
+      .looseObject({ specs: z.array(z.looseObject({ sets: z.unknown() })) })
+      .parse(JSON.parse(stdout));
+    const sets = { before: "stand-in-layout-2", after: "stand-in-layout-2" };
+    for (const spec of specs) expect(spec.sets).toEqual(sets);
+    expect((await kit(...args.slice(0, 2), "--set", "stand-in-layout-2")).stdout).toContain(
+      "SDK set: stand-in-layout-2",
+    );
+  });
+
+  it("has to be one that is declared", async () => {
+    const { code, stderr } = await kit("run", "--dry-run", "--set", "stand-in-layout-9");
+    expect(code).toBe(2);
+    expect(stderr).toContain("there is no SDK set 'stand-in-layout-9'");
   });
 });
 

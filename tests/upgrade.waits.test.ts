@@ -1,4 +1,5 @@
 /** An upgrade between two table layouts of the stand-in, with real processes really killed: no registry is asked. */
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,24 +12,37 @@ import { kit } from "./support/in-process.ts";
 const CONDITION = "opencode/after-commit/kill/append/reissue";
 const TIMEOUT_MS = 240_000;
 
-describe("an upgrade between two table layouts", () => {
-  let folder: string;
-  let ended: Awaited<ReturnType<typeof kit>>;
-  let comparison: UpgradeComparison;
+let folder: string;
+const ended = new Map<string, Awaited<ReturnType<typeof kit>>>();
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
-    ended = await kit(
-      ...["upgrade", "--from", "stand-in-layout-1", "--to", "stand-in-layout-2"],
-      ...["--condition", CONDITION, "--quiet-ms", "36000", "--run-id", "u", "--traces", folder, "--json"],
-    );
-    comparison = UpgradeComparison.parse(JSON.parse(ended.stdout));
-  }, TIMEOUT_MS);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+// Beside each other: they mostly wait, for the object to wake by itself.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
+  const upgrade = async (run: string, from: string, to: string) => {
+    const conditions = ["--condition", CONDITION, "--quiet-ms", "36000"];
+    const named = ["--run-id", run, "--traces", folder, "--json"];
+    ended.set(run, await kit("upgrade", "--from", from, "--to", to, ...conditions, ...named));
+  };
+  await Promise.all([
+    upgrade("u", "stand-in-layout-1", "stand-in-layout-2"),
+    upgrade("old", "stand-in-layout-unreadable", "stand-in-layout-1"),
+  ]);
+}, TIMEOUT_MS);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function comparisonOf(run: string): UpgradeComparison {
+  return UpgradeComparison.parse(JSON.parse(ended.get(run)?.stdout ?? ""));
+}
+
+describe("an upgrade between two table layouts", () => {
+  let comparison: UpgradeComparison;
+  beforeAll(() => {
+    comparison = comparisonOf("u");
+  });
 
   it("is the same by itself and in flight, and not on the way back, where the old code finds no claim", () => {
     expect(comparison.answers).toEqual({ upgrade: "same", inFlight: "same", back: "differs" });
-    expect(ended.code).toBe(1);
+    expect(ended.get("u")?.code).toBe(1);
   });
 
   it("names what is stored otherwise", () => {
@@ -55,6 +69,58 @@ describe("an upgrade between two table layouts", () => {
     expect(header?.environment.set?.name).toBe("stand-in-layout-1");
     expect(header?.environment.nextSet?.name).toBe("stand-in-layout-2");
     expect(header?.environment.host.version).toBe("0.1.0");
+  });
+});
+
+describe("an upgrade to code that cannot read what is stored", () => {
+  it("is a crash loop that names the table, and no session lost", () => {
+    const { answers, crashLoops, comparisons, refusals } = comparisonOf("old");
+    expect(answers).toEqual({ upgrade: "same", inFlight: "unreadable", back: "unreadable" });
+    expect(ended.get("old")?.code).toBe(1);
+    const [loop, ...others] = crashLoops.inFlight;
+    expect(others).toEqual([]);
+    expect(loop?.condition).toBe(CONDITION);
+    expect(loop?.crashes.attempts).toBeGreaterThanOrEqual(2);
+    expect(loop?.crashes.intervalMs).toBeGreaterThan(1_000);
+    expect(loop?.crashes).toMatchObject({
+      unreadable: "table session",
+      lastError: expect.stringContaining('Cannot read the table "session"'),
+    });
+    expect(refusals.inFlight.join()).toContain('Cannot read the table "session"');
+    const [condition] = comparisons.inFlight.conditions;
+    expect(condition?.answers.session?.b).toEqual({ "intact-not-reactivated": 1 });
+    expect(condition?.answers.stuck?.b).toEqual({ "crash-loop": 1 });
+  });
+
+  it("leaves trials that are valid, with the storage read from the files", () => {
+    const { records } = readTrace(join(folder, "old", "old-001-in-flight.jsonl"));
+    expect(ofType(records, "activation.failed").length).toBeGreaterThanOrEqual(2);
+    const last = ofType(records, "snapshot.log").at(-1);
+    expect(last).toMatchObject({ how: "offline", when: "collect", error: null });
+    expect(last?.events.length).toBeGreaterThan(0);
+  });
+});
+
+describe("a stored upgrade", () => {
+  it("is compared again without a run, with the same result", async () => {
+    const again = await kit("upgrade", "--stored", join(folder, "u"), "--json");
+    expect(again.stdout).toBe(ended.get("u")?.stdout);
+    expect(again.code).toBe(1);
+  });
+
+  it("is shown with what is known of it, and can be reported", async () => {
+    const shown = await kit("upgrade", "--stored", join(folder, "u"));
+    expect(shown.stdout).toContain("known: layout 1 looks for the claim");
+    expect(shown.stdout).not.toContain("Stale:");
+    const junit = join(folder, "u.xml");
+    await kit("upgrade", "--stored", join(folder, "u"), "--reporter", `junit=${junit}`);
+    expect(readFileSync(junit, "utf8")).toContain("way=in-flight");
+  });
+
+  it("has to be one of an upgrade", async () => {
+    const ofNone = await kit("upgrade", "--stored", "traces/golden/cases/taken");
+    expect(ofNone).toMatchObject({ code: 2 });
+    expect(ofNone.stderr).toContain("no whole run of 'upgrade'");
   });
 });
 

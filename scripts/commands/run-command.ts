@@ -27,6 +27,7 @@ const SETTLED = [
   "allowShortQuiet",
   "settleMs",
   "seed",
+  "set",
   "load",
   "storage",
   "runId",
@@ -94,6 +95,7 @@ export function registerRun(program: Command, terminal: Terminal): void {
         .choices(StorageOption.options)
         .default("auto"),
     )
+    .option("--set <set>", "under this SDK set alone (the sets: npm run upgrade -- --list)")
     .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
     .option("--run-id <id>", "name of the run and of its folder", runId);
   for (const option of selectionOptions()) command.addOption(option);

@@ -27,6 +27,7 @@ import {
 import type { Resumption, RunPlan } from "../run/run-plan.ts";
 import { selectionOf } from "../run/selection.ts";
 import { verifyQuiet } from "../run/short-quiet.ts";
+import { setCalled } from "./sets.ts";
 import type { Terminal } from "./terminal.ts";
 
 export type RunOptions = {
@@ -44,6 +45,8 @@ export type RunOptions = {
   readonly only?: string;
   readonly subject?: readonly string[];
   readonly condition?: readonly string[];
+  /** Name of the SDK set that every trial runs under; what is installed where it is absent. */
+  readonly set?: string;
   readonly quick?: true;
   readonly resume?: string;
   readonly require?: readonly InvariantName[];
@@ -71,7 +74,7 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
   const experiment = loadExperiment(name);
   const host = chooseHost(options.host);
   const declared = conditionsOf(experiment);
-  const plan = makePlan(experiment, {
+  const made = makePlan(experiment, {
     run: options.runId ?? defaultRunId(name, new Date()),
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
     repeats: options.repeats,
@@ -82,6 +85,7 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     only: selectionOf(options, declared),
     commandLine: recordedArguments(terminal.argv),
   });
+  const plan = options.set === undefined ? made : underSet(made, options.set);
   // Trials of one condition differ in what the plan counts and draws.
   for (const [spec] of Map.groupBy(plan.specs, ({ condition }) => condition).values()) TrialSpec.parse(spec);
   if (options.quietMs !== undefined && options.allowShortQuiet !== true)
@@ -89,10 +93,18 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
   const folder = join(options.traces, plan.run);
   const heading = [
     `run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}`,
+    ...(options.set === undefined ? [] : [`SDK set: ${options.set}, in place of what is installed`]),
     ...coverageLines(plan.specs, declared),
   ];
   const { storage } = options;
   return { plan, folder, host, storage, declared, left: plan.specs, resume: null, heading };
+}
+
+/** @throws UserError when there is no such set. */
+function underSet(plan: RunPlan, set: string): RunPlan {
+  const { name } = setCalled(set, "--set");
+  const sets = { before: name, after: name };
+  return { ...plan, specs: plan.specs.map((spec) => ({ ...spec, sets })) };
 }
 
 /** @throws UserError when the folder's run cannot be finished here: it was started on something else than what is here now. */

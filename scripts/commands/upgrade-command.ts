@@ -36,6 +36,7 @@ import { claimNewRun } from "./claim-run.ts";
 import { tracesOption, wholeNumber } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
 import { defaultRunId, newRun, type RunOptions, type RunRequest } from "./run-request.ts";
+import { setCalled } from "./sets.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** More than a plan has: all trials at once. */
@@ -289,13 +290,6 @@ function setsOf({ from, to }: UpgradeOptions): [SdkSet, SdkSet] {
   return [first, second];
 }
 
-function setCalled(name: string, option: string): SdkSet {
-  const found = sdkSets().find((set) => set.name === name);
-  if (found !== undefined) return found;
-  const known = sdkSets().map((set) => set.name);
-  throw new UserError(`${option}: there is no SDK set '${name}'; the sets: ${known.join(", ")}`);
-}
-
 /** A set with other packages, called after what was changed. */
 function changedSet(base: SdkSet, text: string): SdkSet {
   const packages = Object.fromEntries(
@@ -354,16 +348,21 @@ async function measuredWith(traces: string): Promise<ReadonlyMap<string, string[
   if (!existsSync(traces)) return found;
   for (const name of (await readdir(traces)).sort()) {
     const plan = await readStoredPlan(join(traces, name)).catch(() => null);
-    const pairs = new Set(
-      (plan?.specs ?? []).flatMap(({ sets }) =>
-        sets === undefined || sets.before === sets.after ? [] : [`${sets.before} → ${sets.after}`],
-      ),
-    );
-    for (const pair of pairs)
-      for (const set of pair.split(" → "))
-        found.set(set, [...(found.get(set) ?? []), `${pair}: ${shownPath(join(traces, name))}`]);
+    const path = shownPath(join(traces, name));
+    for (const [set, measured] of namedIn(plan?.specs ?? []))
+      found.set(set, [...(found.get(set) ?? []), `${measured}: ${path}`]);
   }
   return found;
+}
+
+/** Each set that the trials name, with what was done with it. */
+function namedIn(specs: readonly Pick<TrialSpec, "sets">[]): Map<string, string> {
+  const named = specs.flatMap(({ sets }) => sets ?? []);
+  const crossing = named.find(({ before, after }) => before !== after);
+  if (crossing === undefined) return new Map(named.map(({ before }) => [before, "by itself"]));
+  // The first of an upgrade's trials to cross is in flight; those of the way back come later in its plan.
+  const pair = `${crossing.before} → ${crossing.after}`;
+  return new Map([crossing.before, crossing.after].map((set) => [set, pair]));
 }
 
 /** A trace holds no path of a machine. */

@@ -47,6 +47,7 @@ export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
     `run ${plan.run} · experiment ${plan.experiment} · seed ${plan.seed} (dry run, nothing is started)`,
     ...coverageLines(plan.specs, declared),
     ...choiceLines(host, page),
+    ...setLines(plan),
     "",
     `${conditions.length} conditions, ${plan.specs.length} trials, in the order of their first trial:`,
     ...kept,
@@ -60,4 +61,10 @@ export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
     ...(storage === undefined ? [] : [`Storage: ${STORAGE_TEXT[storage]} (--storage).`]),
     `Estimated duration: ${durationText(estimateMs)}.`,
   ].join("\n");
+}
+
+/** Of a run under one set, which may bring another host than the one that is installed. */
+function setLines({ specs }: RunPlan): string[] {
+  const [name] = new Set(specs.flatMap(({ sets }) => sets?.before ?? []));
+  return name === undefined ? [] : [`SDK set: ${name}, in place of what is installed`];
 }

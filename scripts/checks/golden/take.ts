@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { FURTHER_CASES } from "../../../src/reconcile/cases/further-traces.ts";
 import { CASES } from "../../../src/reconcile/cases/traces.ts";
+import { type Way, wayOf } from "../../../src/summarize/upgrade-ways.ts";
 import { byCodeUnit } from "../../../src/trace/by-code-unit.ts";
 import type { Environment, HostIdentity } from "../../../src/trace/spec.ts";
 import { UserError } from "../../base/user-error.ts";
@@ -43,12 +44,24 @@ function chooseOf(trials: readonly JudgedTrial[]): JudgedTrial | undefined {
   return trials.find(({ verdict }) => verdict.validity.value === "valid") ?? trials[0];
 }
 
-/** For example `agents-0.32.0_opencode-stand-in-0.1.0_workerd-1.20261117.1`. */
+/** For example `agents-0.32.0_opencode-stand-in-0.1.0_workerd-1.20261117.1`, or the two sets of an upgrade. */
 function setName({ host, trials }: JudgedRun): string {
+  const crossing = trials.find(
+    ({ spec }) => spec?.sets !== undefined && spec.sets.before !== spec.sets.after,
+  );
+  if (crossing !== undefined) return pairName(trials);
   const environment = trials.find((trial) => trial.environment !== null)?.environment ?? null;
   return [versionOf("agents", environment), hostName(host), versionOf("workerd", environment)]
     .filter((part) => part !== null)
     .join("_");
+}
+
+/** Of an upgrade, what its trials under one set alone say: `upgrade_<from>_<to>`. */
+function pairName(trials: readonly JudgedTrial[]): string {
+  const under = (way: Way) =>
+    trials.find(({ spec }) => spec !== null && wayOf(spec.condition)?.way === way)?.spec?.sets?.before ??
+    "unknown";
+  return fileName(`upgrade_${under("under-a")}_${under("under-b")}`);
 }
 
 function versionOf(name: string, environment: Environment | null): string | null {

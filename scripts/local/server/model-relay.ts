@@ -6,8 +6,8 @@ import { Refusal } from "../../../src/link/admission.ts";
 import { ACTIVATION_HEADER, SESSION_HEADER } from "../../../src/model/index.ts";
 import { localFetch } from "../process/local-fetch.ts";
 
-/** Where the server says which session a model request belongs to. */
-const SERVER_SESSION_HEADER = "x-session-id";
+/** Where the server says which session a model request belongs to; 1.15 has the second alone. */
+const SERVER_SESSION_HEADERS = ["x-session-id", "x-session-affinity"] as const;
 
 type RelayOptions = {
   readonly controllerUrl: string;
@@ -17,7 +17,7 @@ type RelayOptions = {
 };
 
 export async function relayModelRequest(request: Request, options: RelayOptions): Promise<Response> {
-  const session = request.headers.get(SERVER_SESSION_HEADER) ?? "";
+  const session = SERVER_SESSION_HEADERS.flatMap((name) => request.headers.get(name) ?? [])[0] ?? "";
   const trial = options.trialOf(session);
   if (trial === undefined) throw new Refusal("session-unknown", `session '${session}' is no trial's`);
   const answer = await forward(request, session, trial, options);

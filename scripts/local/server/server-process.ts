@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -20,6 +20,8 @@ import { isolatingEnvironment, MODEL } from "./server-config.ts";
 
 /** The catalog loads in the background after the server listens; a cold start took ten seconds, on a busy machine more than ninety. */
 const START_MS = 150_000;
+/** A server that cannot open its project answers every request with a failure of its own, and goes on to listen. */
+const FAILING_MS = 15_000;
 /** Requests that arrive while the server boots may hang for ever, so each has its own limit. */
 const REQUEST_MS = 5_000;
 /** How long the server may take to end by itself before it is killed. */
@@ -127,13 +129,20 @@ export class ServerProcess {
   async ready(): Promise<void> {
     const child = this.#child;
     const deadline = Date.now() + START_MS;
+    let failsSince: number | null = null;
     while (Date.now() < deadline) {
       if (child === undefined || hasEnded(child))
         throw new Error(`The OpenCode server ended at once:\n${this.#output}`);
-      if (await this.#listsModel()) {
+      const answer = await this.#listsModel();
+      if (answer === "yes") {
         this.#watch(child);
         return;
       }
+      failsSince = answer === "fails" ? (failsSince ?? Date.now()) : null;
+      if (failsSince !== null && Date.now() - failsSince > FAILING_MS)
+        throw new Error(
+          `The OpenCode server listens and fails whatever it is asked: ${await lastErrorIn(this.dataFolder)}`,
+        );
       await delay(200);
     }
     const last = this.#output.trim().split("\n").at(-1);
@@ -184,30 +193,34 @@ export class ServerProcess {
   }
 
   /** By the core API, or by the older one where a version has no core: there, a missing route answers with a page. */
-  async #listsModel(): Promise<boolean> {
+  async #listsModel(): Promise<"yes" | "not yet" | "fails"> {
+    const said = (isThere: boolean) => (isThere ? "yes" : "not yet");
     try {
-      const models = Models.safeParse(await this.#json("/api/model"));
+      const models = Models.safeParse((await this.#json("/api/model")).body);
       if (models.success)
-        return models.data.data.some(
-          ({ id, providerID }) => id === MODEL.id && providerID === MODEL.providerID,
+        return said(
+          models.data.data.some(({ id, providerID }) => id === MODEL.id && providerID === MODEL.providerID),
         );
-      const { providers } = Providers.parse(await this.#json("/config/providers"));
-      return providers.some(({ id, models: own }) => id === MODEL.providerID && MODEL.id in own);
+      const { status, body } = await this.#json("/config/providers");
+      if (status >= 500) return "fails";
+      const { providers } = Providers.parse(body);
+      return said(providers.some(({ id, models: own }) => id === MODEL.providerID && MODEL.id in own));
     } catch {
-      return false;
+      return "not yet";
     }
   }
 
   /** Null for an answer that is no JSON. */
-  async #json(path: string): Promise<unknown> {
+  async #json(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
     const response = await fetch(`${this.#url}${path}`, {
       headers: { authorization: this.authorization },
       signal: AbortSignal.timeout(REQUEST_MS),
     });
     const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-    if (isJson) return await response.json();
+    const { status } = response;
+    if (isJson) return { status, body: await response.json() };
     await response.body?.cancel();
-    return null;
+    return { status, body: null };
   }
 
   #note(chunk: Buffer): void {
@@ -215,6 +228,20 @@ export class ServerProcess {
     this.#options.onOutput?.(text);
     this.#output = (this.#output + text).slice(-10_000);
   }
+}
+
+/** The last error of the server's newest log, on one line; such a server says nothing of it on its output. */
+async function lastErrorIn(dataFolder: string): Promise<string> {
+  const folder = join(dataFolder, "log");
+  const newest = (await readdir(folder).catch(() => [])).sort().at(-1);
+  if (newest === undefined) return "it keeps no log";
+  const log = await readFile(join(folder, newest), "utf8");
+  const entries = log.split(/^(?=(?:DEBUG|INFO|WARN|ERROR) )/m);
+  const last = entries.findLast((entry) => entry.startsWith("ERROR ")) ?? "its log tells no error";
+  // What brought it about is said last, and before where in its code.
+  const [text = ""] = last.split(/\n\s+at /);
+  const cause = / Caused by: ([^\n]*?)(?: cause=|$)/m.exec(text)?.[1];
+  return (cause ?? text.replaceAll(/\s+/g, " ")).trim().slice(0, 1_000);
 }
 
 function hasEnded(child: ChildProcess): boolean {
