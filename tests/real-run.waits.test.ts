@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Report } from "../scripts/present/reporters/report.ts";
+import { readTrace } from "../scripts/stored/read-trace.ts";
 import { type Ended, kit } from "./support/kit.ts";
 
 const CONDITION = "opencode/none/none/append/reissue";
@@ -29,6 +30,13 @@ it("tells every reporter the same of a real run, and the text as well", async ()
   expect(xml).toContain(CONDITION);
   expect(await readFile(join(dir, "out.md"), "utf8")).toContain(report.sentence);
   expect(ended.stderr).not.toContain("::error");
+});
+
+it("says before its first trial where its processes keep their storage, and its trace says the same", async () => {
+  const [, where] = /^Storage: (in memory|on a disk)/m.exec(ended.stderr) ?? [];
+  const { header } = await readTrace(join(dir, "real", "real-001.jsonl"));
+  expect(header?.environment.storage).toBe(where === "in memory" ? "memory" : "disk");
+  expect(ended.stderr.indexOf("Storage: ")).toBeLessThan(ended.stderr.indexOf("1 running"));
 });
 
 it("keeps what the Workers printed beside its trace", async () => {

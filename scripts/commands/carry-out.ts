@@ -15,6 +15,7 @@ import { pageFor } from "../present/page.ts";
 import { createProgress } from "../present/progress.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
+import { storageText } from "../present/storage-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
 import type { RunOutcome } from "../run/run-plan.ts";
 import type { Runtime } from "../run/runtime.ts";
@@ -111,6 +112,9 @@ export async function executeShown(
       signal: limit === undefined ? stop.signal : AbortSignal.any([stop.signal, limit]),
       onProgress: progress.show,
       onNote: progress.note,
+      onStorage: (kept) => {
+        if (kept !== null) progress.note(storageText(kept));
+      },
       ...(resume === null ? {} : { resume }),
       ...(on === undefined ? {} : { on }),
     });

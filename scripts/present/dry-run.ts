@@ -9,6 +9,7 @@ import { coverageLines } from "./coverage.ts";
 import { choiceLines } from "./host-lines.ts";
 import type { Page } from "./page.ts";
 import { durationText } from "./progress.ts";
+import { storageText } from "./storage-text.ts";
 
 type DryRunOptions = {
   readonly host: HostChoice;
@@ -19,11 +20,6 @@ type DryRunOptions = {
   readonly storage?: Storage;
   readonly json: boolean;
   readonly page: Page;
-};
-
-const STORAGE_TEXT: Readonly<Record<Storage, string>> = {
-  memory: "in memory, where no write waits for a device",
-  disk: "on a disk",
 };
 
 export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
@@ -58,7 +54,7 @@ export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
         `  ${slot}: ${trials} trials, at most ${concurrency} at once${waves > 1 ? `, about ${waves} waves` : ""}`,
     ),
     "",
-    ...(storage === undefined ? [] : [`Storage: ${STORAGE_TEXT[storage]} (--storage).`]),
+    ...(storage === undefined ? [] : [storageText(storage)]),
     `Estimated duration: ${durationText(estimateMs)}.`,
   ].join("\n");
 }

@@ -117,6 +117,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     void starting.then((late) => late.stop({ keepStorage: false })).catch(() => undefined);
     return { traces: [], cancelled: true };
   }
+  options.onStorage?.(runtime.storage);
   const startedAt = new Date();
   const over = new AbortController();
   let isAbandoned = true;

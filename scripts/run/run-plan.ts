@@ -4,7 +4,7 @@
  */
 import type { SdkSet } from "../../experiments/sdk-sets.ts";
 import type { HostKind } from "../../src/trace/levels.ts";
-import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import type { Environment, Storage, TrialSpec } from "../../src/trace/spec.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
@@ -53,6 +53,8 @@ export type ExecuteOptions = {
   readonly onProgress: (progress: RunProgress) => void;
   /** One line worth reading (a reset performed, a trial that ended early). */
   readonly onNote: (text: string) => void;
+  /** Told where the processes keep their storage, once they run; null where they have none on this machine. */
+  readonly onStorage?: (storage: Storage | null) => void;
   /** Absent for a new run. */
   readonly resume?: Resumption;
   /** Is given the processes once they run, and carries out the trials by calling `trials`. For whoever measures them. */
