@@ -49,6 +49,8 @@ type LocalRuntimeOptions = {
   readonly slots: readonly string[];
   /** Further slots, each an OpenCode server: of this binary, unless its SDK sets name others. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
+  /** Whether some trial works in a container; none where it is not said. */
+  readonly containers?: boolean;
   /** Binaries of the agent CLIs that run in containers, by name; none where no subject needs one. */
   readonly clis?: ReadonlyMap<string, string>;
   /** What slots run that run other than what is installed, by slot. */
@@ -256,7 +258,8 @@ export class LocalRuntime {
         clis: options.clis ?? new Map(),
         witness: new ExecutorRecords({ url: urls.ledgerUrl, secret }),
       });
-      await supervisor.start();
+      // Nobody would ask for a container otherwise, and nothing more is to listen than has to.
+      if (options.containers === true) await supervisor.start();
       started.push(lab, ...subjects.values(), ...servers.values());
       // Beside each other: none asks another for anything before its first trial.
       await startAll([lab, ...subjects.values()]);

@@ -101,6 +101,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     host,
     slots,
     servers,
+    containers: specs.some(({ container }) => container !== undefined),
     clis,
     sets: sets.bySlot,
     port,

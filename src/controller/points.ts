@@ -2,6 +2,7 @@
  * How a trial comes to its point: which requests the ledger holds, and what to wait for before each reset.
  */
 import { afterSyncMsOf } from "../trace/heartbeats.ts";
+import { POINTS } from "../trace/points.ts";
 import type { Hold } from "../trace/records.ts";
 import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
@@ -16,8 +17,6 @@ export function holdFor({ factors }: TrialSpec, ordinal: number): Hold | null {
     case "none":
     case "after-answer":
       return null;
-    case "after-sync":
-      return { point: "after-commit", occurrence: ordinal };
     case "accepted":
       // Where the subject asks the model, that request is kept: nothing of the operation may be done at this point.
       return { point: "model-request", occurrence: ordinal };
@@ -30,7 +29,10 @@ export function holdFor({ factors }: TrialSpec, ordinal: number): Hold | null {
     default: {
       const before = plannedResets(factors)[ordinal - 2];
       // A turn that was ended comes to no point again.
-      return before !== undefined && takesTurn(before) ? null : { point, occurrence: ordinal };
+      const { held } = POINTS[point];
+      return held === null || (before !== undefined && takesTurn(before))
+        ? null
+        : { point: held, occurrence: ordinal };
     }
   }
 }
@@ -57,7 +59,7 @@ export async function arrive(recorder: Recorder, ordinal: number): Promise<void>
       (record) => record.hold.point === hold.point && record.hold.occurrence === hold.occurrence,
     );
     if (reached === null) throw notReached(`'${hold.point}' ${hold.occurrence}`, boundMs);
-    if (point === "after-sync") await recorder.pause(afterSyncMsOf(spec));
+    if (POINTS[point].files === "stored") await recorder.pause(afterSyncMsOf(spec));
   } else if (point === "after-answer") {
     await operationAnswered(recorder, 0);
     if ((await operationSettled(recorder, "operation", 1)) !== "settled")

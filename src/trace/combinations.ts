@@ -3,6 +3,7 @@
  * trial that contradicts itself, instead of running it as something else.
  */
 import type { ContainerKind } from "./levels.ts";
+import { POINTS } from "./points.ts";
 import { isControl, plannedResets, Reset, takesExecutorAlone, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";
 import { targetTraits } from "./targets.ts";
@@ -60,10 +61,9 @@ export function contradictionIn(
   if (reset !== "none" && resets < 1) return `resets must be at least 1 with reset '${reset}'`;
   if (point === "during-recovery" && resets < 2)
     return "point 'during-recovery' is reached by the reset before it: resets must be at least 2";
-  if (point === "after-sync" && container === undefined)
-    return `point 'after-sync' is about an executor's files, and subject '${subject}' has no executor apart from its object`;
-  if (point === "accepted" && resets > 1) return "point 'accepted' is reached once: resets must be 1";
-  if (point === "after-answer" && resets > 1) return "point 'after-answer' is reached once: resets must be 1";
+  if (POINTS[point].needsExecutor && container === undefined)
+    return `point '${point}' is about an executor's files, and subject '${subject}' has no executor apart from its object`;
+  if (POINTS[point].once && resets > 1) return `point '${point}' is reached once: resets must be 1`;
   if (resets > 1 && isControl(reset)) return `reset '${reset}' is a control and is delivered once`;
   if (heldAttempt === "committed-late" && point !== "before-commit")
     return "heldAttempt 'committed-late' goes with point 'before-commit'";

@@ -4,19 +4,10 @@
  */
 
 import { executorSyncMsOf } from "../../trace/heartbeats.ts";
-import type { Point } from "../../trace/levels.ts";
+import { POINTS } from "../../trace/points.ts";
 import { plannedResets, traitsOf } from "../../trace/resets.ts";
 import type { CaseFile, ExecutorLoss, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
-
-/** Points at which an executor is lost before anything of its turn was stored. */
-const BEFORE_SYNC: ReadonlySet<Point> = new Set([
-  "model-request",
-  "model-stream",
-  "before-commit",
-  "after-commit",
-  "after-receipt",
-]);
 
 export function checkFault(file: CaseFile): Finding[] {
   return [...checkPoint(file), ...checkResets(file), ...checkProcesses(file), ...checkExecutors(file)];
@@ -62,7 +53,7 @@ function checkExecutors(file: CaseFile): Finding[] {
 
 function checkPoint(file: CaseFile): Finding[] {
   const { point } = file.spec.factors;
-  const held = point === "after-sync" ? "after-commit" : point;
+  const { held, files } = POINTS[point];
   const before = file.resets[0]?.from ?? Number.POSITIVE_INFINITY;
   const missing = (detail: string) => [
     finding("validity", "point-not-reached", { point, detail }, file.resets[0]?.performed),
@@ -105,7 +96,7 @@ function checkPoint(file: CaseFile): Finding[] {
   const story = file.attempts.find(({ received }) => received.attempt === reached.attempt);
   const committedBefore = story?.committed !== null && (story?.committed?.seq ?? Infinity) < reached.seq;
   const contradicted =
-    (point === "after-sync" &&
+    (files === "stored" &&
       (file.resets[0]?.requested?.at ?? Infinity) - reached.at < executorSyncMsOf(file.spec)) ||
     (held === "after-commit" && !(committedBefore || story?.deduplicated != null)) ||
     (point === "before-commit" && (story === undefined || committedBefore)) ||
@@ -230,7 +221,7 @@ function checkExecutorLoss(file: CaseFile): Finding[] {
 /** At a point in the turn an executor is lost with its files, and they are stored from time to time while it works. */
 function checkUnsynced({ spec, of }: CaseFile, gone: NonNullable<ExecutorLoss["gone"]>): Finding[] {
   const { point } = spec.factors;
-  if (!BEFORE_SYNC.has(point)) return [];
+  if (POINTS[point].files !== "not-stored") return [];
   // No sooner than both: nobody records when the agent itself is started.
   const began = [
     of("phase.entered").findLast(({ phase, seq }) => phase === "submit" && seq < gone.seq),

@@ -7,8 +7,9 @@
 import { GENESIS, type HashText } from "../../trace/chain.ts";
 import { type ParsedTrace, TRACE_SCHEMA, type TraceHeader } from "../../trace/file.ts";
 import { afterSyncMsOf } from "../../trace/heartbeats.ts";
-import type { Hold, JournalRecord, LogEvent, RecordDraft, RecordType } from "../../trace/records.ts";
-import type { Environment, Factors, TrialSpec } from "../../trace/spec.ts";
+import { POINTS } from "../../trace/points.ts";
+import type { JournalRecord, LogEvent, RecordDraft, RecordType } from "../../trace/records.ts";
+import type { Environment, TrialSpec } from "../../trace/spec.ts";
 import { buildEnvironment, buildFactors, buildSpec, ZERO_SHA } from "./spec-builder.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
@@ -16,13 +17,6 @@ type R<T extends RecordType> = JournalRecord<T>;
 type Fields<T extends RecordType> = Omit<R<T>, "seq" | "at" | "prev" | "type" | "source">;
 
 export { buildEnvironment, buildFactors, buildSpec, ZERO_SHA };
-
-/** Where the request is held that a point is about; null where none is. */
-function placeOf(point: Factors["point"]): Hold["point"] | null {
-  if (point === "none" || point === "accepted" || point === "after-answer" || point === "during-recovery")
-    return null;
-  return point === "after-sync" ? "after-commit" : point;
-}
 
 /** One log event in short: `ev(4, "session.tool.called", "c1")`. */
 export function ev(seq: number, type: string, call?: string): LogEvent {
@@ -89,7 +83,7 @@ export class TraceBuilder {
   /** Everything before the point: ledger, first activation, marker, canary, first submission. */
   begin(activation = "A1", fields: Partial<Fields<"subject.activated">> = {}): this {
     const { destination, point } = this.spec.factors;
-    const place = placeOf(point);
+    const place = POINTS[point].held;
     const held = place === null ? [] : [place];
     return this.phase("prepare")
       .add("ledger.configured", { destination, holds: held.map((one) => ({ point: one, occurrence: 1 })) })
@@ -195,7 +189,7 @@ export class TraceBuilder {
   /** The trial's own point is reached. */
   reach(attempt: number | null, call: number | null = null): this {
     const { point } = this.spec.factors;
-    const place = placeOf(point);
+    const place = POINTS[point].held;
     if (place === null) return this;
     this.phase("arrive").add("hold.reached", { hold: { point: place, occurrence: 1 }, attempt, call });
     return point === "after-sync" ? this.wait(afterSyncMsOf(this.spec)) : this;
