@@ -4,11 +4,13 @@
  *
  * Leaves to others: the rows (one folder for each harness), and driving a subject (drivers.ts, `scripts/local/server/`).
  */
+import { z } from "zod";
 import type { Layout } from "../inspect/index.ts";
 import type { ContainerKind } from "../trace/levels.ts";
 
 /** An agent CLI of others, as the work of a container. */
-export type AgentCliName = "codex" | "claude-code";
+export const AgentCliName = z.enum(["codex", "claude-code"]);
+export type AgentCliName = z.infer<typeof AgentCliName>;
 
 export type SubjectTraits = {
   /**

@@ -3,16 +3,19 @@
  * changes nothing; one that throws has failed.
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { declaredConditions, experimentNames } from "../../../experiments/registry.ts";
 import { SetPackage } from "../../../experiments/sdk-sets.ts";
+import { AgentCliName } from "../../../src/harnesses/subject-traits.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { findDeployments } from "../../deploy/deployment-leftovers.ts";
+import { AGENT_CLIS, cliBinary, cliVersion } from "../../local/container/agent-clis.ts";
 import { findLeftovers } from "../../local/process/leftovers.ts";
 import { chooseHost, installedVersion } from "../../local/workerd/host-choice.ts";
 import { pinnedNode } from "../../node-version.mjs";
@@ -35,6 +38,7 @@ const CHECKS: readonly Check[] = [
   { name: "miniflare", run: checkMiniflare },
   { name: "workerd", run: checkWorkerd },
   { name: "opencode host", run: checkHost },
+  { name: "agent CLIs", run: checkAgentClis },
   { name: "wrangler configs", run: checkConfigs },
   { name: "ports", run: checkPorts },
   { name: "leftovers", run: checkLeftovers },
@@ -119,6 +123,28 @@ function checkHost(): Answer {
         `a run uses the stand-in (${name} ${version}): ${reason}`,
         "to measure OpenCode itself, run 'npm install --no-save @opencode/sdk@2 @opencode/plugin@2' where the registry has them",
       );
+}
+
+/** They are optional, so one that is not there is nothing to warn of. */
+async function checkAgentClis(): Promise<Answer> {
+  const found: string[] = [];
+  for (const [cli, { name, version, size }] of Object.entries(AGENT_CLIS)) {
+    const binary = cliBinary(AgentCliName.parse(cli));
+    if (!existsSync(binary)) {
+      found.push(
+        `${name} ${version} not installed ('npm run harnesses -- --subject ${cli}' brings it, ${size} MB)`,
+      );
+      continue;
+    }
+    const told = await cliVersion(binary);
+    if (told !== version)
+      return warn(
+        `${name} is ${told ?? "of no known version"} where ${version} should be`,
+        `delete ${dirname(binary)}; the next run that needs it installs it`,
+      );
+    found.push(`${name} ${version}`);
+  }
+  return ok(found.join(", "));
 }
 
 async function checkConfigs(): Promise<Answer> {
