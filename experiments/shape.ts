@@ -12,10 +12,10 @@ import { Factors } from "../src/trace/spec.ts";
 import { CLAIMS, type ClaimName } from "./claims.ts";
 
 /**
- * What a matrix may vary, of the subjects that are there. The host is the run's choice, so that one experiment can be
- * compared between hosts.
+ * What a matrix may vary, of the subjects that are there. Host and model are the run's choice, so that one experiment can
+ * be compared between hosts and between models.
  */
-export const MatrixFactors = Factors.omit({ host: true }).extend({ subject: KnownSubject });
+export const MatrixFactors = Factors.omit({ host: true, model: true }).extend({ subject: KnownSubject });
 export type MatrixFactors = z.infer<typeof MatrixFactors>;
 export type Factor = keyof MatrixFactors;
 export const FACTORS = Object.keys(MatrixFactors.shape) as Factor[];

@@ -1,8 +1,9 @@
 /** `deploy up|run|restart|status|stop|down`: trials on deployed Workers, or on a rehearsal of them. Leaves the work to scripts/deploy. */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
-import { RunId } from "../../src/trace/ids.ts";
+import { ModelId, RunId } from "../../src/trace/ids.ts";
 import { DEFERRED_S_MAX } from "../../src/trace/spec.ts";
+import { UserError } from "../base/user-error.ts";
 import { type DeployState, readSecret, readState, requireReady, withLock } from "../deploy/deploy-state.ts";
 import {
   DEFAULT_PREFIX,
@@ -26,6 +27,7 @@ const CAPS = { trials: 100, minutes: 60 };
 type Named = { readonly prefix: Prefix };
 type UpOptions = Named & {
   readonly rehearse?: true;
+  readonly aiBinding?: true;
   readonly host: HostOption;
   readonly maxTrials: number;
   readonly maxMinutes: number;
@@ -40,6 +42,7 @@ export function registerDeploy(program: Command, terminal: Terminal): void {
     .description("deploy the three Workers under a prefix, or once more with another secret")
     .addOption(prefixOption())
     .option("--rehearse", "as processes of this machine, without an account")
+    .option("--ai-binding", "give the controller the AI binding, so that 'run --model' can ask real models")
     .addOption(
       new Option("--host <host>", "OpenCode host; auto takes the SDK when it is installed")
         .choices(HostOption.options)
@@ -81,7 +84,7 @@ export function registerDeploy(program: Command, terminal: Terminal): void {
         .conflicts(["only", "subject", "quick"]),
     )
     .option("--quick", "a smoke run: a few conditions that touch everything once, and the canaries")
-    .option("--model <id>", "a real model of the AI binding instead of the scripted one")
+    .option("--model <id>", "a real model of the AI binding instead of the scripted one", modelId)
     .addOption(requireOption())
     .addOption(reporterOption())
     .addOption(tracesOption())
@@ -135,11 +138,17 @@ async function up(options: UpOptions, terminal: Terminal): Promise<void> {
   const { platformOf } = await import("../deploy/platforms.ts");
   const { bringUp } = await import("../deploy/up.ts");
   const kind = options.rehearse === true ? "rehearsal" : "network";
+  const hasModels = options.aiBinding === true;
+  if (hasModels && kind === "rehearsal")
+    throw new UserError(
+      "--ai-binding: a rehearsal reaches no real model; leave it out, or leave out --rehearse",
+    );
   const state = await withLock(deployment, () =>
     bringUp(deployment, {
       kind,
       host: chooseHost(options.host),
       caps: { trials: options.maxTrials, minutes: options.maxMinutes },
+      hasModels,
       platform: (parts) => platformOf(kind, deployment, parts),
       onStep: (text) => terminal.stderr.write(`${text}\n`),
     }),
@@ -259,6 +268,13 @@ function flag(prefix: Prefix): string {
 
 function several(name: string, before: readonly string[] = []): string[] {
   return [...before, name];
+}
+
+function modelId(text: string): string {
+  const parsed = ModelId.safeParse(text);
+  if (!parsed.success)
+    throw new InvalidArgumentError(`${parsed.error.issues[0]?.message ?? "not a name of a model"}.`);
+  return parsed.data;
 }
 
 function runId(text: string): string {

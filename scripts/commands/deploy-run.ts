@@ -1,4 +1,5 @@
 /** `deploy run`: a run like any other, on a deployment, within what may be spent there. */
+import type { Policy } from "../../src/trace/levels.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { UserError } from "../base/user-error.ts";
 import { type DeployState, requireReady, withLock, writeState } from "../deploy/deploy-state.ts";
@@ -19,11 +20,13 @@ import type { Terminal } from "./terminal.ts";
 
 export type DeployRunOptions = Omit<RunOptions, "host" | "load" | "storage" | "port" | "resume"> & {
   readonly prefix: Prefix;
-  readonly model?: string;
   readonly reporter?: readonly AskedReporter[];
 };
 
 const MINUTE_MS = 60_000;
+
+/** Under which conditions are run once that differ in nothing but what the scripted model does. */
+const ANY_POLICY: Policy = "reissue";
 
 export async function runDeployed(
   experiment: string,
@@ -36,7 +39,7 @@ export async function runDeployed(
   const deployment = deploymentOf(asked.prefix);
   const { state, secret } = requireReady(deployment);
   requireSwitchNotPulled(deployment, upAgain(state));
-  if (asked.model !== undefined) throw new UserError(modelRefusal(state.kind, asked.model));
+  verifyModel(state, asked.model);
   const options: RunOptions = { ...asked, host: state.host.kind, load: 0, storage: "auto" };
   if (asked.dryRun === true) {
     const request = onlyOffered(await newRun(experiment, options, terminal), asked);
@@ -61,7 +64,8 @@ export async function runDeployed(
       const platform = platformOf(state.kind, deployment, { ports: state.ports, secret });
       const trials = startedTrials(request);
       const onNote = (text: string) => terminal.stderr.write(`${text}\n`);
-      const on = async () => new DeployedRuntime(deployment, platform, { trials, onNote });
+      const on = async () =>
+        new DeployedRuntime(deployment, platform, { trials, onNote, model: asked.model ?? null });
       try {
         await carryOut(
           request,
@@ -103,6 +107,8 @@ function onlyOffered(request: RunRequest, { condition }: Pick<DeployRunOptions, 
 /** What the trial needs that only this machine has; null when nothing. */
 function whyNotDeployed(spec: TrialSpec): string | null {
   if (spec.container !== undefined) return "supervisor of containers";
+  if (spec.factors.model !== undefined && spec.factors.policy !== ANY_POLICY)
+    return `policy '${spec.factors.policy}' of a real model`;
   return notOffered(spec) ?? (spec.slot.startsWith("server-") ? "a server process" : null);
 }
 
@@ -173,8 +179,12 @@ async function noteSpent(deployment: Deployment, minutes: number): Promise<void>
   await writeState(deployment, { ...state, spent });
 }
 
-function modelRefusal(kind: DeployState["kind"], model: string): string {
-  return kind === "rehearsal"
-    ? `--model ${model}: a rehearsal has no AI binding; leave it out to use the scripted model`
-    : `--model ${model}: this version of the kit runs the scripted model only; leave it out`;
+/** @throws UserError where no real model can be reached. */
+function verifyModel(state: DeployState, model: string | undefined): void {
+  if (model === undefined || state.hasModels) return;
+  throw new UserError(
+    state.kind === "rehearsal"
+      ? `--model ${model}: a rehearsal reaches no real model; leave it out to use the scripted one`
+      : `--model ${model}: deployment '${state.prefix}' has no AI binding; bring it up with one: ${upAgain(state)} --ai-binding`,
+  );
 }

@@ -119,6 +119,15 @@ export function registerRun(program: Command, terminal: Terminal): void {
     .addOption(requireOption())
     .addOption(reporterOption())
     .addOption(tracesOption())
+    .addOption(
+      new Option("--model <id>", "refused: real models answer deployed trials only")
+        .hideHelp()
+        .argParser((): never => {
+          throw new InvalidArgumentError(
+            "Real models answer deployed trials only: npm run deploy -- up --ai-binding.",
+          );
+        }),
+    )
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the table")
     .action((name: string | undefined, options: RunOptions & Further) => run(name, options, terminal));

@@ -37,6 +37,8 @@ export type RunOptions = {
   readonly allowShortQuiet?: true;
   readonly settleMs?: number;
   readonly seed?: number;
+  /** Real model; absent for the scripted one. */
+  readonly model?: string;
   readonly concurrency: number;
   readonly load: number;
   readonly storage: StorageOption;
@@ -81,6 +83,7 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     quietMs: options.quietMs ?? null,
     settleMs: options.settleMs ?? null,
     host: host.kind,
+    model: options.model ?? null,
     loadPerSecond: options.load,
     only: selectionOf(options, declared),
     commandLine: recordedArguments(terminal.argv),

@@ -38,6 +38,8 @@ export const DeployState = z.strictObject({
   /** How many times the subject's code was put there: each is a build of its own. */
   builds: z.number().int(),
   host: z.strictObject({ kind: z.enum(["sdk", "stand-in"]), name: z.string(), version: z.string() }),
+  /** Whether the controller has the AI binding. */
+  hasModels: z.boolean().default(false),
   /** Slots that the controller has a binding for. */
   slots: z.array(z.string()),
   workers: z.partialRecord(z.enum(["ledger", "subject", "controller"]), DeployedWorker),

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { FetchLike, Peer } from "../../src/link/call.ts";
+import { REAL_MODEL_SETTINGS } from "../../src/trace/real-model-settings.ts";
 import { plannedResets, type Reset, takesProcess } from "../../src/trace/resets.ts";
 import { DEFERRED_S_MAX, type TrialSpec } from "../../src/trace/spec.ts";
 import { localFetch } from "../local/process/local-fetch.ts";
@@ -59,6 +60,14 @@ export function notOffered({ factors }: Pick<TrialSpec, "factors">): string | nu
   return asked === undefined ? null : asked;
 }
 
+type DeployedRun = {
+  /** What the run may begin. */
+  readonly trials: readonly StartedTrial[];
+  readonly onNote: (text: string) => void;
+  /** Real model; null for the scripted one. */
+  readonly model: string | null;
+};
+
 export class DeployedRuntime implements Runtime {
   readonly where: Runtime["where"];
   readonly bundles: Runtime["bundles"];
@@ -71,18 +80,18 @@ export class DeployedRuntime implements Runtime {
   readonly #trials: readonly StartedTrial[];
   readonly #onNote: (text: string) => void;
 
-  /** `trials`: what the run may begin here. */
-  constructor(
-    deployment: Deployment,
-    platform: Platform,
-    { trials, onNote }: { readonly trials: readonly StartedTrial[]; readonly onNote: (text: string) => void },
-  ) {
+  constructor(deployment: Deployment, platform: Platform, { trials, onNote, model }: DeployedRun) {
     this.#trials = trials;
     this.#onNote = onNote;
     const { state, secret } = requireReady(deployment);
     this.#deployment = deployment;
     this.#platform = platform;
-    this.where = { mode: "deployed", runtime: state.kind };
+    this.where = {
+      ...{ mode: "deployed" as const, runtime: state.kind },
+      ...(model === null
+        ? {}
+        : { model: { kind: "real" as const, id: model, settings: { ...REAL_MODEL_SETTINGS } } }),
+    };
     this.controller = controllerOf(state, secret);
     this.bundles = new Map(ROLES.map((role) => [role, bundleOf(state, role)]));
   }

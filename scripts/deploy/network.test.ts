@@ -27,7 +27,7 @@ const DEPLOYED = {
   version_id: "8d0a2f0c-1111-2222-3333-444455556666",
   targets: [],
 };
-const PLACE = { slots: ["default"], present: ROLES, isPublic: true, builds: 3 };
+const PLACE = { slots: ["default"], present: ROLES, isPublic: true, hasModels: true, builds: 3 };
 
 let dir: string;
 let deployment: Deployment;

@@ -24,6 +24,8 @@ type UpOptions = {
   readonly kind: DeployState["kind"];
   readonly host: HostChoice;
   readonly caps: DeployState["caps"];
+  /** Whether the controller is to reach real models. */
+  readonly hasModels: boolean;
   readonly platform: (parts: { ports: readonly number[] | null; secret: string }) => Platform;
   /** Told what is about to be done. */
   readonly onStep: (text: string) => void;
@@ -41,7 +43,7 @@ const IMMEDIATE: CodeUpdate = { mode: "immediate" };
 
 /** @throws UserError when something else is there under the prefix. */
 export async function bringUp(deployment: Deployment, options: UpOptions): Promise<DeployState> {
-  const { kind, host, caps, onStep } = options;
+  const { kind, host, caps, hasModels, onStep } = options;
   const before = readState(deployment);
   if (before !== null && before.kind !== kind)
     throw new UserError(
@@ -62,6 +64,7 @@ export async function bringUp(deployment: Deployment, options: UpOptions): Promi
     ports: ports === null ? null : [...ports],
     builds: before?.builds ?? 0,
     host: { kind: host.kind, name: host.name, version: host.version },
+    hasModels,
     slots: deployedSlots(),
     workers: before?.workers ?? {},
     caps,
@@ -87,7 +90,13 @@ export async function bringUp(deployment: Deployment, options: UpOptions): Promi
     await enter({ stage: step, builds });
     onStep(step);
     const isPublic = kind === "network";
-    const placed = await placeWorker(deployment, bundle, { slots: state.slots, present, isPublic, builds });
+    const placed = await placeWorker(deployment, bundle, {
+      slots: state.slots,
+      present,
+      isPublic,
+      hasModels,
+      builds,
+    });
     const put = await platform.put(placed, IMMEDIATE);
     await enter({
       controllerUrl: role === "controller" ? put.url : state.controllerUrl,
@@ -122,6 +131,7 @@ export async function redeploySubject(
     slots: state.slots,
     present: ["ledger", "controller"],
     isPublic: false,
+    hasModels: false,
     builds,
   });
   const put = await platform.put(placed, update, during);

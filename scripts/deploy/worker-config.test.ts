@@ -12,6 +12,7 @@ const make = (role: WorkerRole, changed: Partial<Parameters<typeof configOf>[2]>
     slots: ["default", "redeploy-1"],
     present: ROLES,
     isPublic: true,
+    hasModels: false,
     build: "build-7",
     ...changed,
   });
@@ -50,6 +51,12 @@ describe("the configuration of a deployed Worker", () => {
     const { durable_objects, migrations } = make("subject");
     const bound = durable_objects?.bindings.map((one) => one.class_name);
     expect(migrations).toEqual([{ tag: "v1", new_sqlite_classes: bound }]);
+  });
+
+  it("gives the AI binding to the controller, and only where it is asked for", () => {
+    const bound = (hasModels: boolean) => ROLES.filter((role) => make(role, { hasModels }).ai !== undefined);
+    expect(bound(true)).toEqual(["controller"]);
+    expect(bound(false)).toEqual([]);
   });
 
   it("names the build of the subject, which alone is built again", () => {

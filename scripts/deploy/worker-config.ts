@@ -35,6 +35,7 @@ type Config = {
   readonly workflows?: readonly { name: string; binding: string; class_name: string }[];
   readonly services?: readonly { binding: string; service: string }[];
   readonly version_metadata?: { readonly binding: string };
+  readonly ai?: { readonly binding: "AI" };
   readonly vars?: Readonly<Record<string, string>>;
 };
 
@@ -45,13 +46,15 @@ export type ConfigOptions = {
   readonly present: readonly WorkerRole[];
   /** Whether the controller gets an address of its own: nobody could reach it on the network without. */
   readonly isPublic: boolean;
+  /** Whether the controller gets the AI binding, by which it reaches real models. */
+  readonly hasModels: boolean;
   /** Names the subject's build, so that its activations can tell which code they ran. */
   readonly build: string;
 };
 
 /** `source`: the text of the Worker's wrangler.jsonc. @throws when it declares what this does not know. */
 export function configOf(role: WorkerRole, source: string, options: ConfigOptions): Config {
-  const { deployment, slots, present, isPublic, build } = options;
+  const { deployment, slots, present, isPublic, hasModels, build } = options;
   const declared = Source.parse(parse(source));
   const services = (declared.services ?? []).flatMap(({ binding, service }) => {
     const target = roleOf(service);
@@ -84,6 +87,7 @@ export function configOf(role: WorkerRole, source: string, options: ConfigOption
       : { workflows: workflows.map((workflow) => ({ ...workflow, name: workflowName(deployment) })) }),
     ...(services.length === 0 ? {} : { services }),
     ...(version_metadata === undefined ? {} : { version_metadata }),
+    ...(role === "controller" && hasModels ? { ai: { binding: "AI" as const } } : {}),
     ...(role === "subject" ? { vars: { KIT_BUILD: build } } : {}),
   };
 }

@@ -17,9 +17,12 @@ import { SERVER_PACKAGE } from "../local/server/version.ts";
 import type { WorkerBundle } from "../local/workerd/bundle.ts";
 import { type HostChoice, packageVersions } from "../local/workerd/host-choice.ts";
 
+/** Where trials run, and which model answers there where that is not the scripted one. */
+export type Where = Pick<Environment, "mode" | "runtime"> & Partial<Pick<Environment, "model">>;
+
 type EnvironmentInput = {
   /** The local runtime where it is absent. */
-  readonly where?: Pick<Environment, "mode" | "runtime">;
+  readonly where?: Where;
   readonly host: HostChoice;
   /** Version of the OpenCode server among the subjects, as its binary tells; null or absent where there is none. */
   readonly server?: string | null;
@@ -84,7 +87,7 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
     compatibilityDate: subject.compatibilityDate,
     compatibilityFlags: [...subject.compatibilityFlags],
     bundles: Object.fromEntries(bundles.map(({ name, sha256 }) => [name, sha256])),
-    model: { id: "scripted/main", settings: {} },
+    model: input.where?.model ?? { id: "scripted/main", settings: {} },
     commandLine: [...input.commandLine],
     seed: input.seed,
     startedAt: input.startedAt.toISOString(),

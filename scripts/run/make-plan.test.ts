@@ -67,6 +67,21 @@ describe("a plan", () => {
     }
   });
 
+  it("counts trials that a real model answers as conditions of their own, of which nothing is expected", () => {
+    const scripted = plan().specs;
+    const { specs } = plan({ model: "@cf/some/model" });
+    for (const spec of specs) expect(TrialSpec.parse(spec)).toEqual(spec);
+    expect(specs.map(({ condition }) => condition)).toEqual(
+      scripted.map(({ condition, canary }) => (canary ? condition : `${condition}/model=@cf/some/model`)),
+    );
+    const [real, canaries] = [false, true].map((canary) => specs.filter((spec) => spec.canary === canary));
+    expect(
+      real?.every(({ factors, expect: expected }) => factors.model !== undefined && expected === null),
+    ).toBe(true);
+    // They are broken for the scripted model to show.
+    expect(canaries?.every(({ factors }) => factors.model === undefined)).toBe(true);
+  });
+
   it("says how often each subject looks after its work by itself", () => {
     for (const { heartbeatMs, canary } of plan().specs) expect(heartbeatMs).toBe(canary ? 5_000 : 30_000);
   });

@@ -23,6 +23,8 @@ export type PlanOptions = {
   readonly quietMs: number | null;
   readonly settleMs: number | null;
   readonly host: RunPlan["host"];
+  /** Real model that answers; null for the scripted one. Canaries keep the scripted one, which they are made for. */
+  readonly model?: string | null;
   readonly only: Selection;
   readonly loadPerSecond: number;
   readonly commandLine: readonly string[];
@@ -57,7 +59,7 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       trial,
       run: options.run,
       experiment: experiment.name,
-      condition: condition.name,
+      condition: factors.model === undefined ? condition.name : `${condition.name}/model=${factors.model}`,
       repeat,
       factors,
       intended: [
@@ -79,7 +81,8 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       seed: options.seed,
       ...heartbeatOf(condition),
       resetDelayMs: factors.reset === "none" ? 0 : random(0, RESET_DELAY_MS_MAX),
-      expect: condition.expect,
+      // Nobody knows beforehand what a real model does.
+      expect: factors.model === undefined ? condition.expect : null,
     };
   });
   return {
@@ -92,7 +95,7 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
   };
 }
 
-function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
+function factorsOf({ factors, canary }: Condition, options: PlanOptions): Factors {
   return {
     ...factors,
     host: hostOf(factors.subject, options.host),
@@ -101,6 +104,7 @@ function factorsOf({ factors }: Condition, options: PlanOptions): Factors {
       targetTraits(factors).quietMsMax ?? Number.POSITIVE_INFINITY,
     ),
     settleMs: options.settleMs ?? factors.settleMs,
+    ...(options.model == null || canary ? {} : { model: options.model }),
   };
 }
 

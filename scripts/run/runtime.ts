@@ -4,7 +4,7 @@
  */
 import type { Peer } from "../../src/link/call.ts";
 import type { Subject } from "../../src/trace/levels.ts";
-import type { Environment, Storage, TrialSpec } from "../../src/trace/spec.ts";
+import type { Storage, TrialSpec } from "../../src/trace/spec.ts";
 import type { ReachedExecutor } from "../local/container/executor-resets.ts";
 import type { StoredObject } from "../local/files/offline.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
@@ -14,11 +14,11 @@ import type {
   ProcessWitness,
 } from "../local/process/process-resets.ts";
 import type { WorkerRole } from "../local/workerd/bundle.ts";
-import type { BundleFacts } from "./environment.ts";
+import type { BundleFacts, Where } from "./environment.ts";
 
 export type Runtime = {
   /** Where the trials run, as a trace names it. */
-  readonly where: Pick<Environment, "mode" | "runtime">;
+  readonly where: Where;
   readonly bundles: ReadonlyMap<WorkerRole, BundleFacts>;
   readonly controller: Peer;
   /** Null where nobody can tell. */

@@ -10,6 +10,8 @@ export type ControllerEnv = {
   readonly TRIALS: Workflow<CreateTrialRequest>;
   readonly LEDGER: Fetcher;
   readonly SUBJECT: Fetcher;
+  /** Real models; only of a deployment that was brought up with it. */
+  readonly AI?: Ai;
   /** Shared secret of the kit's Workers. */
   readonly KIT_SECRET?: string;
 };

@@ -33,6 +33,7 @@ import {
 } from "../trace/protocol/controller-protocol.ts";
 import { LedgerWork, NewsResponse } from "../trace/protocol/ledger-protocol.ts";
 import { Factors, TrialSpec } from "../trace/spec.ts";
+import { realModelOf } from "./ai-binding.ts";
 import { type ControllerEnv, ledgerOf, ledgerPeer, subjectBinding, subjectPeer } from "./controller-env.ts";
 import { noteStarted, trialState } from "./states.ts";
 import { workDone } from "./work-done.ts";
@@ -157,7 +158,7 @@ app.get("/trials/:trial/journal", async (c) => {
 for (const path of DIALECT_PATHS)
   app.post(`/model/:trial/v1/${path}`, (c) => {
     const trial = parseTrialId(c.req.param("trial"));
-    return handleModelRequest(c.req.raw, ledgerOf(c.env, trial), trial, path);
+    return handleModelRequest(c.req.raw, ledgerOf(c.env, trial), trial, path, realModelOf(c.env.AI));
   });
 
 export default app;

@@ -30,8 +30,11 @@ const TOUCH_MS = 1;
 
 export async function prepare(recorder: Recorder, environment: Environment): Promise<void> {
   const { spec, subject } = recorder;
-  const { destination, heldAttempt, policy, key } = spec.factors;
-  const config = { destination, holds: holdsOf(spec), heldAttempt, policy, key, intended: spec.intended };
+  const { destination, heldAttempt, policy, key, model } = spec.factors;
+  const config = {
+    ...{ destination, holds: holdsOf(spec), heldAttempt, policy, key, intended: spec.intended },
+    ...(model === undefined ? {} : { model }),
+  };
   await recorder.tell(() => recorder.ledger.configure(config));
   recorder.note("trial-started", { source: "controller", type: "trial.started", spec, environment });
   recorder.enter("prepare");

@@ -16,6 +16,7 @@ import { decide } from "./decide.ts";
 import type { Dialect, Refused } from "./dialects/dialect.ts";
 import { DIALECTS, type DialectPath } from "./dialects/index.ts";
 import type { ModelLedger } from "./ledger.ts";
+import { answerOfReal, offeredTools, type RealModel } from "./real-model.ts";
 import { type ModelRequest, textsOf } from "./request.ts";
 import { findBreach } from "./strictness.ts";
 import { countTokens } from "./tokens.ts";
@@ -30,7 +31,7 @@ export const EXECUTOR_HEADER = "x-kit-executor";
 /** Limit of what `model.requested` keeps of one result. */
 const RESULT_TEXT_MAX = 2_000;
 
-type Env = { Bindings: { ledger: ModelLedger; trial: string; dialect: Dialect } };
+type Env = { Bindings: { ledger: ModelLedger; trial: string; dialect: Dialect; real: RealModel | null } };
 
 const app = new Hono<Env>();
 app.post("*", complete);
@@ -40,21 +41,26 @@ app.onError((_error, c) =>
   c.json(c.env.dialect.error(failure("internal", "The scripted model failed.")), 500),
 );
 
-/** `trial` names the ledger to whoever reaches it by a command line. */
+/**
+ * `trial` names the ledger to whoever reaches it by a command line. `real` answers in trials that name a real model; null
+ * where none can be reached.
+ */
 export async function handleModelRequest(
   request: Request,
   ledger: ModelLedger,
   trial: string,
   path: DialectPath,
+  real: RealModel | null = null,
 ): Promise<Response> {
-  return await app.fetch(request, { ledger, trial, dialect: DIALECTS[path] });
+  return await app.fetch(request, { ledger, trial, dialect: DIALECTS[path], real });
 }
 
 async function complete(c: Context<Env>): Promise<Response> {
-  const { ledger, trial, dialect } = c.env;
+  const { ledger, trial, dialect, real } = c.env;
   const session = idHeader(c, SESSION_HEADER);
   const executor = idHeader(c, EXECUTOR_HEADER);
-  const read = readRequest(await c.req.text(), dialect);
+  const body = await c.req.text();
+  const read = readRequest(body, dialect);
   if (!read.ok) {
     try {
       await ledger.append(`model-refused:${crypto.randomUUID()}`, {
@@ -93,11 +99,39 @@ async function complete(c: Context<Env>): Promise<Response> {
     return noAnswer(c, error);
   }
 
-  const answer = answerOf(decide(conversation, config), conversation, config, tokens, { trial, session });
+  let answer: Answer;
+  if (config.model === undefined)
+    answer = answerOf(decide(conversation, config), conversation, config, tokens, { trial, session });
+  else
+    try {
+      const { call, model } = config;
+      if (real === null) throw new Error(`The real model '${model}' cannot be reached from here.`);
+      const said = await real({ model, messages: request.messages, tools: offeredTools(body) });
+      answer = answerOfReal(said, { call, tokens, purpose: conversation.purpose });
+    } catch (error) {
+      return refusedByReal(c, config.call, error);
+    }
   if (request.stream)
     return streamSSE(c, (stream) => streamAnswer(stream, answer, request.model, ledger, dialect));
   await record(ledger, answer);
   return c.json(dialect.whole(answer, request.model));
+}
+
+/** What he refused, or what reaching him failed with, is in the journal as a provider's refusal is. */
+async function refusedByReal(c: Context<Env>, call: number, error: unknown): Promise<Response> {
+  const { ledger, dialect } = c.env;
+  const reason = `real-model: ${sentenceOf(error)}`.slice(0, 4_000);
+  try {
+    await ledger.append(`model-refused:${call}`, {
+      source: "model",
+      type: "model.refused",
+      status: 502,
+      reason,
+    });
+  } catch (refused) {
+    return noAnswer(c, refused);
+  }
+  return c.json(dialect.error(failure("real-model", sentenceOf(error))), 502);
 }
 
 /** Of what the ledger does not take down, as after the trial's end, nothing is answered. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CONTAINER_CAVEATS, caveatOf, REHEARSAL_CAVEAT, STAND_IN_CAVEAT } from "./caveat.ts";
+import { CONTAINER_CAVEATS, caveatOf, REHEARSAL_CAVEAT, realModelCaveat, STAND_IN_CAVEAT } from "./caveat.ts";
 
 const standIn = { kind: "stand-in", name: "opencode-stand-in", version: "0.1.0" } as const;
 const server = { kind: "server", name: "opencode", version: "1.18.33" } as const;
@@ -14,4 +14,9 @@ it("says what stood for a part, whichever trial of the run it was, and each once
   expect(caveatOf(standIn, [rehearsed, contained])).toBe(
     [STAND_IN_CAVEAT, REHEARSAL_CAVEAT, CONTAINER_CAVEATS.process].join("; "),
   );
+});
+
+it("names the real models that answered", () => {
+  const answered = (model: string) => ({ environment: null, spec: { factors: { model } } });
+  expect(caveatOf(server, [answered("@cf/a"), plain, answered("@cf/a")])).toBe(realModelCaveat("@cf/a"));
 });

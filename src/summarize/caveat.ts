@@ -18,19 +18,28 @@ export const CONTAINER_CAVEATS: Readonly<Record<ContainerKind, string>> = {
     "container, and nothing was measured of Cloudflare's placement and snapshots",
 };
 
+/** docs/deployed.md, "Real models". */
+export function realModelCaveat(model: string): string {
+  return `model: ${model}, a real one; it decides for itself and may decide otherwise the next time, so that its trials are counted apart from scripted ones`;
+}
+
 /** What a trace says of where it was obtained; null where it does not tell. */
 type Obtained = {
   readonly environment: Pick<Environment, "runtime"> | null;
-  readonly spec: Pick<TrialSpec, "container"> | null;
+  readonly spec:
+    | (Pick<TrialSpec, "container"> & { readonly factors?: Pick<TrialSpec["factors"], "model"> })
+    | null;
 };
 
 /** Null where nothing limits it. `trials`: those that the result was obtained from. */
 export function caveatOf(host: HostIdentity | null, trials: readonly Obtained[] = []): string | null {
   const containers = new Set(trials.flatMap(({ spec }) => spec?.container ?? []));
+  const models = new Set(trials.flatMap(({ spec }) => spec?.factors?.model ?? []));
   const caveats = [
     ...(host?.kind === "stand-in" ? [STAND_IN_CAVEAT] : []),
     ...(trials.some(({ environment }) => environment?.runtime === "rehearsal") ? [REHEARSAL_CAVEAT] : []),
     ...[...containers].map((kind) => CONTAINER_CAVEATS[kind]),
+    ...[...models].map(realModelCaveat),
   ];
   return caveats.length === 0 ? null : caveats.join("; ");
 }

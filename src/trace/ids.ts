@@ -33,3 +33,8 @@ export const Count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** Milliseconds: a duration, or a time since the epoch on the clock that the field names. */
 export const Millis = z.number().min(0).max(Number.MAX_SAFE_INTEGER).meta({ unit: "ms" });
 export const ShortText = z.string().max(2_000);
+
+/** Name of a real model, as the platform's AI binding takes it. */
+export const ModelId = z
+  .string()
+  .regex(/^[A-Za-z0-9@][A-Za-z0-9@/._:-]{0,119}$/, "use letters, digits and @ / . _ : -, at most 120");

@@ -10,6 +10,7 @@ import {
   ActionKey,
   Count,
   Millis,
+  ModelId,
   OpaqueId,
   OperationId,
   RunId,
@@ -76,6 +77,9 @@ export const Factors = z.strictObject({
   ),
   heldAttempt: HeldAttempt.describe("what becomes of an attempt that is held before its commit"),
   policy: Policy.describe("what the model does when it is told that its call was interrupted"),
+  model: ModelId.optional().describe(
+    "the real model that answers, which no policy binds; absent for the scripted one",
+  ),
   key: KeySource.describe("where the key of an attempt comes from: the prompt, the tool call's id, nowhere"),
   reconnect: Reconnect.describe("when the client comes back after the reset"),
   quietMs: Millis.describe("how long nothing touches the object after the reset"),
@@ -241,6 +245,12 @@ export const Environment = z
     bundles: z.record(z.string(), Sha256).describe("SHA-256 of each Worker's bundle, by Worker name"),
     model: z
       .strictObject({
+        kind: z
+          .literal("real")
+          .optional()
+          .describe(
+            "`real`: it answers the trials that name it in their factors; absent for the scripted one",
+          ),
         id: z.string().describe("name of the model"),
         settings: z.record(z.string(), z.union([z.string(), z.number()])).describe("its settings, by name"),
       })

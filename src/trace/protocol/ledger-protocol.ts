@@ -27,7 +27,7 @@
  * was recorded. `…/await` answers null at once when the journal is closed, since nothing can follow.
  */
 import { z } from "zod";
-import { Action, ActionKey, Count, Millis, OpaqueId, Sha256, TrialId } from "../ids.ts";
+import { Action, ActionKey, Count, Millis, ModelId, OpaqueId, Sha256, TrialId } from "../ids.ts";
 import { Destination, HeldAttempt, KeySource, Phase, Policy, Reset } from "../levels.ts";
 import { Hold, JournalRecord, RecordDraft, When } from "../records.ts";
 import { IntendedAction } from "../spec.ts";
@@ -47,6 +47,8 @@ export const LedgerConfig = z.strictObject({
   policy: Policy,
   key: KeySource,
   intended: z.array(IntendedAction).min(1).max(10),
+  /** The real model that is to answer; absent for the scripted one. */
+  model: ModelId.optional(),
 });
 export type LedgerConfig = z.infer<typeof LedgerConfig>;
 
@@ -151,6 +153,8 @@ export const ModelCallResponse = z.strictObject({
   policy: Policy,
   key: KeySource,
   intended: z.array(IntendedAction),
+  /** As configured. */
+  model: ModelId.optional(),
 });
 export type ModelCallResponse = z.infer<typeof ModelCallResponse>;
 
