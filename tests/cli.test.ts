@@ -393,7 +393,15 @@ describe("the doctor", () => {
     const { code, stdout } = await kit("doctor", "--json");
     const { checks } = JSON.parse(stdout);
     const byName = Object.fromEntries(checks.map((check: { name: string }) => [check.name, check]));
-    for (const name of ["node", "packages", "miniflare", "workerd", "agent CLIs", "wrangler configs", "ports"])
+    for (const name of [
+      "node",
+      "packages",
+      "miniflare",
+      "workerd",
+      "agent CLIs",
+      "wrangler configs",
+      "ports",
+    ])
       expect(byName[name]).toMatchObject({ status: "ok", advice: null });
     expect(byName["opencode host"].found).toMatch(/^a run uses the (SDK|stand-in)/);
     for (const { status, advice } of checks) if (status !== "ok") expect(advice).toMatch(/\w/);
