@@ -1,6 +1,10 @@
 /**
  * Trials in the trace-event format of Chrome, which Perfetto opens: a process for each trial, a thread for each lane, and
  * further threads of it where stretches of time overlap. Times are µs of the ledger's clock.
+ *
+ * The format has a page that describes it and no schema of its own, and Perfetto's importer is in no package of npm: what is
+ * written is held to the part of that page that is used, and to what an importer needs (every thread is named, nothing in one
+ * thread overlaps).
  */
 import { z } from "zod";
 import type { Stretch, Timeline } from "./trial-timeline.ts";
