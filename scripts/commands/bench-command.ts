@@ -1,6 +1,6 @@
 /** `bench`: prints figures about the kit itself, as they are measured. */
 import type { Command } from "commander";
-import { keepYoungGenerationSmall } from "../base/young-generation.ts";
+import { letYoungGenerationGrow } from "../base/young-generation.ts";
 import type { BenchLine } from "../checks/bench/bench-lines.ts";
 import { wholeNumber } from "./options.ts";
 import type { Terminal } from "./terminal.ts";
@@ -38,8 +38,8 @@ export function registerBench(program: Command, { stdout, argv }: Terminal): voi
     .option("--busy <n>", "processes that keep the machine busy meanwhile", wholeNumber(0, BUSY_MAX), 0)
     .option("--json", "print one JSON object: all lines, in their order")
     .action(async ({ json, ...options }: BenchArguments) => {
-      // As `run` does, since what is measured is a run.
-      if (options.live !== undefined) keepYoungGenerationSmall();
+      // Where a run is measured, the room stays as small as it is for `run`.
+      if (options.live === undefined) letYoungGenerationGrow();
       const { bench } = await import("../checks/bench/bench.ts");
       const { textOf } = await import("../checks/bench/bench-lines.ts");
       const commandLine = ["npm run kit --", ...argv].join(" ");
