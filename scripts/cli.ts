@@ -9,56 +9,41 @@ import { machineErrorOf } from "./base/machine-error.ts";
 import { printable, printableLines } from "./base/printable.ts";
 import { UserError } from "./base/user-error.ts";
 import { letYoungGenerationGrow } from "./base/young-generation.ts";
-import { registerBench } from "./commands/bench-command.ts";
-import { registerCompare } from "./commands/compare-command.ts";
-import { registerContract } from "./commands/contract-command.ts";
-import { registerDeploy } from "./commands/deploy-command.ts";
-import { registerDoctor } from "./commands/doctor-command.ts";
-import { registerExport } from "./commands/export-command.ts";
-import { registerGolden } from "./commands/golden-command.ts";
-import { registerHostSdk } from "./commands/host-sdk-command.ts";
-import { registerInspect } from "./commands/inspect-command.ts";
-import { registerJudge } from "./commands/judge-command.ts";
-import { registerList } from "./commands/list-command.ts";
-import { registerMutants } from "./commands/mutants-command.ts";
-import { registerOracle } from "./commands/oracle-command.ts";
-import { registerPlan } from "./commands/plan-command.ts";
-import { registerReport } from "./commands/report-command.ts";
-import { registerRun } from "./commands/run-command.ts";
-import { registerSchemas } from "./commands/schemas-command.ts";
-import { registerShow } from "./commands/show-command.ts";
-import { registerSummary } from "./commands/summary-command.ts";
 import type { RegisterCommand, Terminal } from "./commands/terminal.ts";
-import { registerUpgrade } from "./commands/upgrade-command.ts";
 import { leaveScratch } from "./local/process/scratch.ts";
 import { EXIT, type ExitCode } from "./stored/outcome.ts";
 
-/** By the heading that they stand under in the help, in this order. A new command is a line here and a file. */
-const COMMANDS: Readonly<Record<string, readonly RegisterCommand[]>> = {
-  "Commands:": [
-    registerRun,
-    registerJudge,
-    registerShow,
-    registerReport,
-    registerInspect,
-    registerExport,
-    registerSummary,
-    registerCompare,
-    registerUpgrade,
-    registerPlan,
-    registerList,
-    registerDeploy,
-    registerDoctor,
-  ],
-  "Commands for work on the kit itself:": [
-    registerContract,
-    registerMutants,
-    registerOracle,
-    registerGolden,
-    registerSchemas,
-    registerBench,
-    registerHostSdk,
-  ],
+type LoadCommand = () => Promise<RegisterCommand>;
+
+/**
+ * By the heading that they stand under in the help, in this order; each under its name. A new command is a line here and a
+ * file. Only what is asked for is loaded: all of them are half of a command's start.
+ */
+export const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
+  "Commands:": {
+    run: async () => (await import("./commands/run-command.ts")).registerRun,
+    judge: async () => (await import("./commands/judge-command.ts")).registerJudge,
+    show: async () => (await import("./commands/show-command.ts")).registerShow,
+    report: async () => (await import("./commands/report-command.ts")).registerReport,
+    inspect: async () => (await import("./commands/inspect-command.ts")).registerInspect,
+    export: async () => (await import("./commands/export-command.ts")).registerExport,
+    summary: async () => (await import("./commands/summary-command.ts")).registerSummary,
+    compare: async () => (await import("./commands/compare-command.ts")).registerCompare,
+    upgrade: async () => (await import("./commands/upgrade-command.ts")).registerUpgrade,
+    plan: async () => (await import("./commands/plan-command.ts")).registerPlan,
+    list: async () => (await import("./commands/list-command.ts")).registerList,
+    deploy: async () => (await import("./commands/deploy-command.ts")).registerDeploy,
+    doctor: async () => (await import("./commands/doctor-command.ts")).registerDoctor,
+  },
+  "Commands for work on the kit itself:": {
+    contract: async () => (await import("./commands/contract-command.ts")).registerContract,
+    mutants: async () => (await import("./commands/mutants-command.ts")).registerMutants,
+    oracle: async () => (await import("./commands/oracle-command.ts")).registerOracle,
+    golden: async () => (await import("./commands/golden-command.ts")).registerGolden,
+    schemas: async () => (await import("./commands/schemas-command.ts")).registerSchemas,
+    bench: async () => (await import("./commands/bench-command.ts")).registerBench,
+    "host-sdk": async () => (await import("./commands/host-sdk-command.ts")).registerHostSdk,
+  },
 };
 
 /** They run trials, and do with the little room for new objects that the entry left them; `bench` measures such a run. */
@@ -93,7 +78,7 @@ export async function obey(
     code = chosen;
   };
   try {
-    const program = createProgram({ stdout, stderr, argv, exit });
+    const program = await createProgram({ stdout, stderr, argv, exit });
     verifyHelped(program, argv);
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
@@ -102,7 +87,8 @@ export async function obey(
   return code;
 }
 
-function createProgram(terminal: Terminal): Command {
+/** With the one command that the arguments begin with; with all of them for help, and where there is none of that name. */
+async function createProgram(terminal: Terminal): Promise<Command> {
   const program = new Command("recovery-kit")
     .description(
       "Finds out what happens when an agent's host disappears before it learns of a change it made.",
@@ -116,9 +102,12 @@ function createProgram(terminal: Terminal): Command {
     .version(packageJson.version)
     .helpCommand("help [command]", "what a command does and takes")
     .showSuggestionAfterError();
+  const [asked = ""] = terminal.argv;
+  const isOne = Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, asked));
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading);
-    for (const register of commands) register(program, terminal);
+    for (const [name, load] of Object.entries(commands))
+      if (!isOne || name === asked) (await load())(program, terminal);
   }
   program.addHelpText(
     "after",
@@ -157,6 +146,11 @@ function report(error: unknown, stderr: Terminal["stderr"]): ExitCode {
     stderr.write(`recovery-kit: ${printableLines(error.message)}\n`);
     return EXIT.badInput;
   }
+  const missing = missingPackage(error);
+  if (missing !== null) {
+    stderr.write(`recovery-kit: a package of the kit is not installed (${missing}); run 'npm ci'\n`);
+    return EXIT.badInput;
+  }
   const refused = machineErrorOf(error);
   if (refused !== null) {
     stderr.write(`recovery-kit: ${printable(refused.message)}\n`);
@@ -165,6 +159,14 @@ function report(error: unknown, stderr: Terminal["stderr"]): ExitCode {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   stderr.write(`recovery-kit failed; this is a bug of the kit.\n${printableLines(text)}\n`);
   return EXIT.kitFailed;
+}
+
+/** Node's own words for a package that a command needs and that is not there; null for another error. */
+function missingPackage(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_MODULE_NOT_FOUND") return null;
+  const [words = ""] = error.message.split("\n");
+  // A file of the kit itself that is missing is a bug and shows its stack.
+  return words.startsWith("Cannot find package") ? words : null;
 }
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { z } from "zod";
 import { conditionsOf } from "../experiments/conditions.ts";
 import { experimentNames, loadExperiment } from "../experiments/registry.ts";
+import { COMMANDS } from "../scripts/cli.ts";
 import { RunResult } from "../scripts/present/json-result.ts";
 import {
   DUPLICATE,
@@ -94,6 +95,15 @@ describe("help", () => {
       expect(main.stdout).toContain(`  ${command} `);
     expect(main.stdout).toContain("Exit codes: 0");
     for (const name of experimentNames()) expect(run.stdout).toContain(`"${name}"`);
+  });
+});
+
+describe("a command", () => {
+  it.each(Object.values(COMMANDS).flatMap(Object.keys))("is loaded by its name: %s", async (name) => {
+    const { code, stdout, stderr } = await kit(name, "--help");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(new RegExp(`^Usage: recovery-kit ${name}[ \\n]`));
+    expect((await kit("--help")).stdout).toMatch(new RegExp(`^  ${name} `, "m"));
   });
 });
 
