@@ -120,7 +120,8 @@ function boundsOf({ canary, factors: { subject, deferredS = 0 } }: Condition): B
   const weight = agentCli === undefined ? 1 : own;
   return {
     arriveMs: arriveMs * weight,
-    resetMs: resetMs * weight + deferredS * 1_000,
+    // Trials of one process wait for the last of them, and heavy ones are not started together.
+    resetMs: resetMs * own + deferredS * 1_000,
     operationMs: operationMs * weight,
     canaryMs: canaryMs * weight + deferredS * 1_000,
   };

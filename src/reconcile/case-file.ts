@@ -100,6 +100,8 @@ export type CaseFile = {
   readonly probe: R<"probe.submitted"> | null;
   /** From here on a model call may be the probe's: its submission is recorded when it was answered. */
   readonly probeFrom: number;
+  /** And from here on it may be that of a session which began anew afterwards. */
+  readonly probeUntil: number;
   readonly collect: {
     readonly log: R<"snapshot.log"> | null;
     readonly schema: R<"snapshot.schema"> | null;
@@ -164,6 +166,7 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
     resubmittedFrom: resubmissionStart(of("operation.settled"), resubmitted),
     probe: of("probe.submitted")[0] ?? null,
     probeFrom,
+    probeUntil: of("probe.settled")[0]?.seq ?? of("session.begun")[0]?.seq ?? Number.POSITIVE_INFINITY,
     turns,
     lastAnswer:
       of("model.answered").findLast(({ finish, call }) => finish === "stop" && turns.has(call)) ?? null,

@@ -23,6 +23,8 @@ type Story = {
   readonly messages?: number | null;
   readonly after?: Markers;
   readonly claimed?: boolean;
+  /** Whether the executor is lost before its receipt came. */
+  readonly isCut?: boolean;
 };
 
 const OWN: Markers = { workspace: "X1", state: "X1", undeclared: "X1" };
@@ -39,6 +41,7 @@ function told(
     messages = 6,
     after = { workspace: "X2", state: "X1", undeclared: "X2" },
     claimed = true,
+    isCut = false,
   }: Story = {},
   afterwards: (trace: TraceBuilder) => void = () => undefined,
 ) {
@@ -63,10 +66,13 @@ function told(
     .add("executor.started", { executor: "X1", pid: 200, from: "image", because: null })
     .turn(1, "A1", ["call_1"], { executor: "X1", messages: 2 })
     .attempt(1, "A1", "call_1", { executor: "X1" })
-    .commit(1, "e1")
-    .send(1, "e1")
-    .turn(2, "A1", [], { executor: "X1", messages: 4 })
-    .settled(claimed ? "committed" : "none", { activation: "A1" })
+    .commit(1, "e1");
+  if (!isCut)
+    trace
+      .send(1, "e1")
+      .turn(2, "A1", [], { executor: "X1", messages: 4 })
+      .settled(claimed ? "committed" : "none", { activation: "A1" });
+  trace
     .add("identity.read", identity("before", "X1", OWN))
     .phase("reset")
     .add("reset.requested", { reset, ordinal: 1, activation: null });
@@ -194,6 +200,15 @@ describe("a session that begins anew after the probe", () => {
     [null, "failed"],
   ] as const)("is another one, with %s messages shown: %s", (messages, cleanStart) => {
     expect(begun("new", messages)).toMatchObject({ remedy: "untested", cleanStart });
+  });
+
+  it("is not what the model was told after the loss", () => {
+    const verdict = told({ messages: null, isCut: true }, (trace) => {
+      const base = { session: "ses_root", operationId: "anew-reset", activation: "A1", because: null };
+      trace.add("session.begun", { ...base, beginning: "reset", accepted: true, error: null });
+      trace.turn(3, "A1", [], { executor: "X2", messages: 2 });
+    });
+    expect(verdict.told).toMatchObject({ value: "not-applicable", code: "model-not-asked" });
   });
 
   it("is no answer to the probe", () => {

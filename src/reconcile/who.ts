@@ -86,7 +86,8 @@ function askedByNextExecutor(
     file
       .of("model.requested")
       .find(
-        ({ seq, purpose, executor }) => seq > from && purpose === "turn" && executor !== gone?.executor,
+        ({ seq, purpose, executor }) =>
+          seq > from && seq < file.probeUntil && purpose === "turn" && executor !== gone?.executor,
       ) ?? null
   );
 }

@@ -79,12 +79,9 @@ function judgeResponse(file: CaseFile): ResponseAnswer {
 
 /** The first request that the probe brought about; undefined when it brought about none. */
 export function askedForProbe(file: CaseFile): JournalRecord<"model.requested"> | undefined {
-  // A session that begins anew asks after it.
-  const until =
-    file.of("probe.settled")[0]?.seq ?? file.of("session.begun")[0]?.seq ?? Number.POSITIVE_INFINITY;
   return file
     .of("model.requested")
-    .find(({ seq, purpose }) => purpose === "turn" && seq > file.probeFrom && seq < until);
+    .find(({ seq, purpose }) => purpose === "turn" && seq > file.probeFrom && seq < file.probeUntil);
 }
 
 /** Whether a request shows more of the session than the session's first request did. */
