@@ -59,7 +59,7 @@ const KNOWN: readonly KnownFinding[] = [
   ...ofPair(
     "stand-in-layout-1",
     "stand-in-layout-2",
-    each(["execution", "stuck", "effects"], {
+    each(["execution", "executor", "told", "rebinding", "effects", "repeats", "callMismatches"], {
       of: "back",
       condition: /^opencode\/after-commit\/kill\/append\/reissue$/,
       because: CLAIM_RENAMED,

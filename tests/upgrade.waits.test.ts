@@ -10,7 +10,7 @@ import { ofType } from "../src/trace/records.ts";
 import { kit } from "./support/in-process.ts";
 
 const CONDITION = "opencode/after-commit/kill/append/reissue";
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 480_000;
 
 let folder: string;
 const ended = new Map<string, Awaited<ReturnType<typeof kit>>>();

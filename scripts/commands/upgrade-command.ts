@@ -28,7 +28,7 @@ import { wrap } from "../present/wrap.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import { isInFlight, upgradePlan } from "../run/upgrade-plan.ts";
 import { type JudgedRun, judgeFolder } from "../stored/judge-run.ts";
-import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
+import { EXIT, type ExitCode, exitCodeOf, outcomeOf } from "../stored/outcome.ts";
 import { readStoredPlan } from "../stored/stored-run.ts";
 import { upgradeRunOf } from "../stored/stored-upgrade.ts";
 import { executeShown } from "./carry-out.ts";
@@ -270,13 +270,19 @@ function coreComesTo({ factors }: TrialSpec, sets: Sets): boolean {
   return cores.every((core) => core === "runs" || (core === "accepts" && factors.point === "accepted"));
 }
 
-/** An invalid or undecided trial decides nothing, whatever else differs. */
+/**
+ * An invalid or missing trial decides nothing, whatever else differs. A question that a valid trial leaves open is open where
+ * nothing differs: one that is answered under one set alone is a difference.
+ */
 function codeOf(judged: JudgedRun, { answers }: UpgradeComparison, stale: boolean): ExitCode {
   const code = exitCodeOf(judged);
-  if (code === EXIT.kitFailed || code === EXIT.undecided) return code;
+  const isWhole =
+    judged.missing.length + judged.problems.length === 0 &&
+    judged.trials.every((trial) => !["invalid", "acquitted"].includes(outcomeOf(trial)));
+  if (code === EXIT.kitFailed || (code === EXIT.undecided && !isWhole)) return code;
   const all = Object.values(answers);
   if (stale || all.includes("differs") || all.includes("unreadable")) return EXIT.differs;
-  return all.includes("unknown") ? EXIT.undecided : EXIT.asExpected;
+  return code === EXIT.undecided || all.includes("unknown") ? EXIT.undecided : EXIT.asExpected;
 }
 
 /** @throws UserError when a set is not known, or both are the same. */
