@@ -18,8 +18,8 @@ import { enterScratch } from "../process/scratch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import { isolatingEnvironment, MODEL } from "./server-config.ts";
 
-/** The catalog loads in the background after the server listens; a cold start took ten seconds, on a busy machine more than ninety. */
-const START_MS = 150_000;
+/** The catalog loads in the background after the server listens; a cold start took ten seconds, on a busy machine more than a hundred and fifty. */
+const START_MS = 300_000;
 /** A server that cannot open its project answers every request with a failure of its own, and goes on to listen. */
 const FAILING_MS = 15_000;
 /** Requests that arrive while the server boots may hang for ever, so each has its own limit. */
