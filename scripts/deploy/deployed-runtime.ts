@@ -166,8 +166,9 @@ export function controllerOf({ kind, controllerUrl }: DeployState, secret: strin
   return { fetch: kind === "rehearsal" ? localFetch : overNetwork, base: controllerUrl ?? "", secret };
 }
 
+/** Under the kit's own name for the Worker, whatever its deployment is called: what was deployed is to be compared by it. */
 function bundleOf({ workers }: DeployState, role: WorkerRole): BundleFacts {
   const worker = workers[role];
   if (worker === undefined) throw new Error(`the state does not know the ${role} Worker`);
-  return { role, ...worker };
+  return { ...worker, role, name: `recovery-kit-${role}` };
 }

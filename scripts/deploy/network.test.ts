@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { writeSecret } from "./deploy-state.ts";
 import { type Deployment, deploymentOf, ROLES } from "./deployment.ts";
 import { takeDown } from "./down.ts";
@@ -19,6 +20,22 @@ const SECRET = "0123456789abcdef0123456789abcdef";
 const PATH = process.env.PATH ?? "";
 const NOT_LOGGED_IN =
   "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable for wrangler to work.";
+/** What wrangler 4.164 wrote on a machine without an account, which stands as `<folder>` in it. */
+const SAMPLES = z
+  .object({
+    wrangler: z.literal("4.164.0"),
+    samples: z.array(
+      z.object({
+        name: z.string(),
+        code: z.number(),
+        stdout: z.string(),
+        stderr: z.string(),
+        told: z.string(),
+      }),
+    ),
+  })
+  .parse(JSON.parse(readFileSync(new URL("testing/wrangler-samples.json", import.meta.url), "utf8"))).samples;
+/** As the code of wrangler writes it: without an account no such line could be recorded. */
 const DEPLOYED = {
   type: "deploy",
   version: 1,
@@ -33,7 +50,17 @@ let dir: string;
 let deployment: Deployment;
 
 /** Answers a command whose first word is `word`: exit code, text, and the line for programs. */
-type Answers = Record<string, { code: number; stdout?: string; event?: object }>;
+type Answers = Record<
+  string,
+  { code: number; stdout?: string; stderr?: string; event?: object; told?: string }
+>;
+
+/** A recorded answer, by its name. */
+function sample(name: string): Answers[string] & { told: string } {
+  const found = SAMPLES.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no sample '${name}'`);
+  return found;
+}
 
 function record(answers: Answers): () => string[][] {
   const bin = join(dir, "bin");
@@ -47,7 +74,9 @@ const args = process.argv.slice(2);
 appendFileSync(${JSON.stringify(calls)}, JSON.stringify(args) + "\\n");
 const answer = ${JSON.stringify(answers)}[args[0]] ?? { code: 0 };
 if (answer.event) appendFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, JSON.stringify({ type: "wrangler-session", version: 1 }) + "\\n" + JSON.stringify(answer.event) + "\\n");
+if (answer.told) appendFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, answer.told);
 process.stdout.write(answer.stdout ?? "");
+process.stderr.write(answer.stderr ?? "");
 process.exitCode = answer.code;
 `,
   );
@@ -93,15 +122,23 @@ describe("a deploy", () => {
   );
 
   it("fails with the platform's own words", async () => {
-    const event = { type: "command-failed", version: 1, message: NOT_LOGGED_IN };
-    record({ deploy: { code: 1, event } });
+    record({ deploy: sample("deploy, not logged in") });
     await expect(new Network(deployment, SECRET).put(await subject(), { mode: "immediate" })).rejects.toThrow(
       NOT_LOGGED_IN,
     );
   });
 
+  it("fails with what it complained of, and not with its help, where it told programs nothing", async () => {
+    record({ deploy: sample("deploy, an update mode that there is none") });
+    const put = new Network(deployment, SECRET).put(await subject(), { mode: "immediate" });
+    const error = await put.then(() => "", String);
+    expect(error).toContain('must be either "immediate" or "deferred <duration>"');
+    expect(error).not.toContain("\u001b");
+    expect(error).not.toContain("Deploy a Worker");
+  });
+
   it("is not begun by one who is not logged in", async () => {
-    record({ whoami: { code: 1, stdout: '\n{"loggedIn":false}' } });
+    record({ whoami: sample("whoami, not logged in") });
     await expect(new Network(deployment, SECRET).verify()).rejects.toThrow("wrangler is not logged in");
   });
 });
@@ -132,6 +169,14 @@ describe("taking down", () => {
     expect(readFileSync(join(deployment.folder, "secret.env"), "utf8")).toContain(SECRET);
   });
 
+  it("is not taken for done by one who is not logged in", async () => {
+    record({
+      delete: sample("delete, not logged in"),
+      workflows: sample("workflows delete, not logged in"),
+    });
+    await expect(takeDown(deployment, [new Network(deployment, "")])).rejects.toThrow(NOT_LOGGED_IN);
+  });
+
   it("takes a Worker that is not there for removed", async () => {
     const event = {
       type: "command-failed",
@@ -141,6 +186,21 @@ describe("taking down", () => {
     record({ delete: { code: 1, event }, workflows: { code: 1, event } });
     expect((await takeDown(deployment, [new Network(deployment, "")])).removed).toEqual([]);
   });
+});
+
+it("reads what it knows from every recorded answer, and takes a dry run for no deploy", () => {
+  const read = SAMPLES.map(({ name, told }) => [name, eventsIn(told).map(({ type }) => type)]);
+  expect(Object.fromEntries(read)).toEqual({
+    "deploy --dry-run": ["deploy"],
+    "deploy, not logged in": ["command-failed"],
+    "deploy, an update mode that there is none": [],
+    "whoami, not logged in": ["command-failed"],
+    "delete, not logged in": ["command-failed"],
+    "workflows delete, not logged in": ["command-failed"],
+  });
+  expect(eventsIn(sample("deploy --dry-run").told)).toMatchObject([
+    { worker_name: "some-prefix-subject", version_id: null },
+  ]);
 });
 
 it("passes over lines of wrangler's that it does not know", () => {

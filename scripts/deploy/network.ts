@@ -38,6 +38,10 @@ export class Network implements Platform {
     );
   }
 
+  async putOff(): Promise<void> {
+    // The platform does that.
+  }
+
   async put(worker: PlacedWorker, update: CodeUpdate): Promise<Put> {
     const mode = update.mode === "immediate" ? "immediate" : `deferred ${update.maxS}s`;
     const answer = await this.#wrangler([

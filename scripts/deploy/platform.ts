@@ -19,13 +19,6 @@ export type CodeUpdate =
   | { readonly mode: "immediate" }
   | { readonly mode: "deferred"; readonly maxS: number };
 
-export type PutOptions = {
-  /** Told of processes that end and begin meanwhile, where there are any. */
-  readonly witness?: ProcessWitness;
-  /** From when on an update is put off no longer. */
-  readonly signal?: AbortSignal;
-};
-
 export type Put = {
   /** The platform's id of what was put there; null where it tells none. */
   readonly version: string | null;
@@ -49,10 +42,15 @@ export type Platform = {
   /** Refuses before anything is made. @throws UserError that says what is missing. */
   verify(): Promise<void>;
   /**
-   * Puts a Worker there, in place of what is there under its name. Resolves when it answers; a rehearsal makes an update
-   * that is put off before it resolves, the network whenever it likes.
+   * Waits for as long as an update is put off, where the platform does not do that by itself. Before anything is written: what lies
+   * there is watched, and new code taken at once.
    */
-  put(worker: PlacedWorker, update: CodeUpdate, options?: PutOptions): Promise<Put>;
+  putOff(update: CodeUpdate, signal?: AbortSignal): Promise<void>;
+  /**
+   * Puts a Worker there, in place of what is there under its name. Resolves when it answers. The witness is told of
+   * processes that end and begin meanwhile, where there are any.
+   */
+  put(worker: PlacedWorker, update: CodeUpdate, witness?: ProcessWitness): Promise<Put>;
   /** Removes Workers, with all that they stored. Resolves with those that were there. What is not there is no error. */
   remove(roles: readonly WorkerRole[]): Promise<string[]>;
   /** Process ids of what runs here for a Worker; undefined where there is nothing that could be told of processes. */

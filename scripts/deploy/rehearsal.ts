@@ -6,12 +6,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { localFetch } from "../local/process/local-fetch.ts";
-import { putOff } from "../local/process/process-resets.ts";
+import { type ProcessWitness, putOff } from "../local/process/process-resets.ts";
 import type { WorkerRole } from "../local/workerd/bundle.ts";
 import { secretPath } from "./deploy-state.ts";
 import { endAll, endGroup, enteredProcess, processesOf, startStaying } from "./deployed-processes.ts";
 import { type Deployment, ROLES, workerName } from "./deployment.ts";
-import type { CodeUpdate, PlacedWorker, Platform, Put, PutOptions } from "./platform.ts";
+import type { CodeUpdate, PlacedWorker, Platform, Put } from "./platform.ts";
 import { WRANGLER_PROGRAM, wranglerEnvironment } from "./wrangler-program.ts";
 
 /** How long a Worker may take until it answers, in ms, on two busy cores. */
@@ -38,12 +38,11 @@ export class Rehearsal implements Platform {
     // It needs no account.
   }
 
-  async put(
-    worker: PlacedWorker,
-    update: CodeUpdate,
-    { witness, signal = new AbortController().signal }: PutOptions = {},
-  ): Promise<Put> {
+  async putOff(update: CodeUpdate, signal = new AbortController().signal): Promise<void> {
     if (update.mode === "deferred") await putOff(update.maxS, signal);
+  }
+
+  async put(worker: PlacedWorker, update: CodeUpdate, witness?: ProcessWitness): Promise<Put> {
     const { role } = worker;
     const before = enteredProcess(this.#deployment.folder, role);
     // The platform gives the old code no time either.

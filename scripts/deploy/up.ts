@@ -10,6 +10,7 @@ import { declaredConditions, experimentNames } from "../../experiments/registry.
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import { UserError } from "../base/user-error.ts";
 import { pickPorts } from "../local/process/ports.ts";
+import type { ProcessWitness } from "../local/process/process-resets.ts";
 import type { WorkerRole } from "../local/workerd/bundle.ts";
 import { bundleCacheFolder, getBundles } from "../local/workerd/get-bundles.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
@@ -18,7 +19,7 @@ import { type DeployState, readState, requireReady, writeSecret, writeState } fr
 import { type Deployment, ROLES, workerName } from "./deployment.ts";
 import { resetSwitch } from "./kill-switch.ts";
 import { placeAgain, placeWorker } from "./place-workers.ts";
-import type { CodeUpdate, Platform, Put, PutOptions } from "./platform.ts";
+import type { CodeUpdate, Platform, Put } from "./platform.ts";
 
 type UpOptions = {
   readonly kind: DeployState["kind"];
@@ -122,8 +123,9 @@ export async function redeploySubject(
   deployment: Deployment,
   platform: Platform,
   update: CodeUpdate,
-  during: PutOptions = {},
+  { witness, signal }: { readonly witness?: ProcessWitness; readonly signal?: AbortSignal } = {},
 ): Promise<Put> {
+  await platform.putOff(update, signal);
   const { state } = requireReady(deployment);
   const builds = state.builds + 1;
   await writeState(deployment, { ...state, builds });
@@ -134,7 +136,7 @@ export async function redeploySubject(
     hasModels: false,
     builds,
   });
-  const put = await platform.put(placed, update, during);
+  const put = await platform.put(placed, update, witness);
   const after = requireReady(deployment).state;
   const { subject } = after.workers;
   if (subject !== undefined)

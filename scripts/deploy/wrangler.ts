@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { REPOSITORY } from "../base/repository.ts";
 import { UserError } from "../base/user-error.ts";
@@ -34,7 +35,9 @@ export type WranglerAnswer = {
 /** Wrangler refused or failed: said with its own words. */
 export class WranglerError extends UserError {
   constructor(what: string, { code, failure, stdout, stderr }: WranglerAnswer) {
-    const text = (failure ?? `${stderr}\n${stdout}`).trim().slice(-2_000);
+    // Its help goes to stdout, after the reason, which goes to stderr.
+    const said = stripVTControlCharacters(failure ?? (stderr.trim() === "" ? stdout : stderr));
+    const text = said.trim().slice(0, 2_000);
     super(`wrangler: ${what} ended with exit code ${code}: ${text === "" ? "no output" : text}`);
   }
 }
