@@ -1,6 +1,6 @@
 /**
  * How much memory V8 takes for new objects before it collects them. It grows to 32 MB and more while a run goes on, and what a
- * page of it held once stays taken: a run of 100 trials took 398 MB at most with it and 312 MB without
+ * page of it held once stays taken: a run of 100 trials took 398 MB at most with it and 247 MB without
  * (docs/measurements/2026-12-cost.md).
  */
 import { setFlagsFromString } from "node:v8";
