@@ -21,7 +21,7 @@ describe("a subject that works in a container", () => {
   let trace: (condition: string) => ParsedTrace;
   beforeAll(async () => {
     trace = await runTrials("harnesses", ALL);
-  }, RUN_TIMEOUT_MS);
+  }, 2 * RUN_TIMEOUT_MS);
 
   it("does its work through an executor that the journal names before it acts", () => {
     const { records } = trace(BASELINE);

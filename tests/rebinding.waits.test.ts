@@ -16,7 +16,7 @@ describe("two clients that come back at once", () => {
   let trace: (condition: string) => ParsedTrace;
   beforeAll(async () => {
     trace = await runTrials("rebinding", [TWO_CALLERS, SECOND_SESSION]);
-  }, RUN_TIMEOUT_MS);
+  }, 2 * RUN_TIMEOUT_MS);
 
   it("share one start of the next executor, and are both answered", () => {
     const { records } = trace(TWO_CALLERS);
@@ -41,7 +41,7 @@ describe("two clients that come back at once", () => {
 });
 
 describe("an executor that is given what nobody declared", () => {
-  it("is convicted of hidden state", { timeout: RUN_TIMEOUT_MS }, async () => {
+  it("is convicted of hidden state", { timeout: 2 * RUN_TIMEOUT_MS }, async () => {
     const trace = await runTrials("continuity", [HOARDER]);
     const verdict = judge(trace(HOARDER));
     expect(verdict).toMatchObject({
