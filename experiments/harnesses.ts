@@ -248,7 +248,19 @@ export const harnesses = {
       // The thread's name was stored at once, its file was not: the session can be named, and never used again.
       name: "agent-cli-executor-lost",
       levels: { subject: AGENT_CLIS, target: "executor", reset: "kill" },
-      expect: [{ when: {}, verdict: { ...executorLost, told: "not-applicable", newWork: "failed" } }],
+      expect: [
+        {
+          when: {},
+          verdict: {
+            ...executorLost,
+            told: "not-applicable",
+            newWork: "failed",
+            // A reset of the session repairs it, at the price of its history.
+            remedy: "without-history",
+            cleanStart: "clean",
+          },
+        },
+      ],
     },
     {
       name: "agent-cli-executor-lost-synced",

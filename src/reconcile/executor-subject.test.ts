@@ -112,6 +112,25 @@ describe("an executor that is lost while its object stays", () => {
     });
   });
 
+  it("tells the model nothing of the call by beginning another session, since that has nothing to tell", () => {
+    const asked = executorReplaced().records.find((record) => record.type === "model.requested");
+    const anew = changed((record) => {
+      if (record.type === "model.requested" && record.call > 1) return [];
+      if (record.type !== "probe.settled" || asked === undefined) return [record];
+      const begun = {
+        ...record,
+        type: "session.begun",
+        beginning: "new",
+        accepted: true,
+        error: null,
+        because: null,
+      } as const;
+      // What a submission brings about may be recorded before it is.
+      return [record, { ...asked, call: 9, executor: "X2", results: [] }, begun as JournalRecord];
+    }, executorReplaced());
+    expect(judge(anew.toParsed()).told).toMatchObject({ value: "not-applicable", code: "model-not-asked" });
+  });
+
   const spoilt: [string, (record: JournalRecord) => JournalRecord[]][] = [
     ["has no recorded end", (record) => (record.type === "executor.ended" ? [] : [record])],
     [
