@@ -85,6 +85,7 @@ describe("compare", () => {
     const json = await kit("compare", a, b, "--json");
     expect(Comparison.parse(JSON.parse(json.stdout)).conditions[0]?.kinds).toEqual([
       "rebinding",
+      "continuity",
       "effects",
       "attribution",
     ]);
