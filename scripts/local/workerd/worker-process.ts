@@ -290,7 +290,7 @@ function leadsGroup(pid: number): boolean {
 function dateTooNew(error: unknown, set: string | null): UserError | null {
   const text = error instanceof Error ? error.message : String(error);
   const found =
-    /compatibility date "([^"]*)", but the newest date supported by this server binary is "([^"]*)"/.exec(
+    /compatibility date \\?"([^"\\]*)\\?", but the newest date supported by this server binary is \\?"([^"\\]*)\\?"/.exec(
       text,
     );
   if (found === null) return null;
