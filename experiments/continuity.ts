@@ -5,6 +5,7 @@
  * An injected loss and a stop by the harness itself stand side by side, with and without a snapshot of the executor's files.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 const SUBJECTS = ["container", "container-retry"] as const;
 /** Before anything was done; done and not stored yet; done and stored. */
@@ -103,20 +104,7 @@ export const continuity = {
     "ContainerHarness with the kit's own agent: object, executor or both are lost before, during and after the work, by a kill, " +
     "by a stop that was asked for, by the harness's own stop of an idle container, by a container that cannot be started and by " +
     "an executor that stands still; with snapshots of its files and without.",
-  defaults: {
-    subject: "container",
-    point: "after-sync",
-    reset: "kill",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    // The object looks after its work every 30 s; 10 s more leave room for a late alarm.
-    quietMs: 40_000,
-    settleMs: 2_000,
-  },
+  defaults: { ...USUAL_TRIAL, subject: "container", point: "after-sync", reset: "kill" },
   blocks: [
     {
       name: "baseline",

@@ -3,6 +3,7 @@
  * they show what the same probes read when nothing was lost, and that a cancelled turn does not come back.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 const untouched = {
   session: "restored",
@@ -17,19 +18,7 @@ export const controls = {
   title: "Controls: nothing is lost",
   description:
     "Clients that leave, interrupted sessions, an idle host that closes and reopens, and one that is evicted.",
-  defaults: {
-    subject: "opencode",
-    point: "after-commit",
-    reset: "client-disconnect",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    quietMs: 40_000,
-    settleMs: 2_000,
-  },
+  defaults: { ...USUAL_TRIAL, reset: "client-disconnect" },
   blocks: [
     {
       name: "client-leaves",

@@ -3,6 +3,7 @@
  * held at the point keeps the object active, so that the update comes at the end of that time and cuts the call off.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 /** What every recovery on the way of the harness shows, whenever the new code came. */
 const recovered = {
@@ -22,19 +23,7 @@ export const deploys = {
   description:
     "The subject's code is replaced under a turn in progress: at once, or when the time is over for which the deploy lets " +
     "active objects keep the old code.",
-  defaults: {
-    subject: "opencode",
-    point: "after-commit",
-    reset: "redeploy",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    quietMs: 40_000,
-    settleMs: 2_000,
-  },
+  defaults: { ...USUAL_TRIAL, reset: "redeploy" },
   blocks: [
     {
       name: "at-once",

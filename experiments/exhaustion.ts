@@ -5,6 +5,7 @@
  * The host resumes ten times and ends the turn at the eleventh boot: eleven losses reach it.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 const terminal = {
   session: "restored",
@@ -18,19 +19,7 @@ export const exhaustion = {
   title: "Losses beyond the resume limit",
   description:
     "Eleven losses of the host in one turn: ten resumes, then a terminal failure. Counts the effects of each activation.",
-  defaults: {
-    subject: "opencode",
-    point: "after-commit",
-    reset: "abort",
-    resets: 11,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "at-once",
-    quietMs: 1_000,
-    settleMs: 2_000,
-  },
+  defaults: { ...USUAL_TRIAL, resets: 11, reconnect: "at-once", quietMs: 1_000 },
   blocks: [
     {
       name: "beyond-the-limit",

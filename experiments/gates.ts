@@ -3,6 +3,7 @@
  * would mean that a gate is blind.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 export const gates = {
   name: "gates",
@@ -10,19 +11,7 @@ export const gates = {
   description:
     "A silent alarm witness, a recorder that loses events, a deploy that resets nothing, a refused eviction and a point " +
     "that is never reached.",
-  defaults: {
-    subject: "opencode",
-    point: "after-commit",
-    reset: "abort",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    quietMs: 35_000,
-    settleMs: 1_000,
-  },
+  defaults: { ...USUAL_TRIAL, quietMs: 35_000, settleMs: 1_000 },
   blocks: [
     {
       name: "silent-canary",

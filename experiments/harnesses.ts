@@ -6,6 +6,7 @@
  * two other points are the ones around a finished call: before it was asked for, and after its result was given.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 const SUBJECTS = ["opencode", "think", "think-rerun", "ai-sdk"] as const;
 /** Their work is done by an agent in a container, which outlives the object. */
@@ -86,20 +87,7 @@ export const harnesses = {
   description:
     "OpenCodeHarness, ThinkHarness (without and with rerun), AiSdkHarness and ContainerHarness of the agents package under the same loss, " +
     "with the same tools, model and controller; and, where they are asked for, the real Codex and Claude Code, and a real OpenCode 1.18 server.",
-  defaults: {
-    subject: "opencode",
-    point: "after-commit",
-    reset: "abort",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    // Every one of these harnesses looks after its work every 30 s; 10 s more leave room for a late alarm.
-    quietMs: 40_000,
-    settleMs: 2_000,
-  },
+  defaults: USUAL_TRIAL,
   blocks: [
     {
       name: "baseline",

@@ -3,6 +3,7 @@
  * a stop. Nobody is to get an executor of its own, and both are to be answered.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 const SUBJECTS = ["container", "container-retry"] as const;
 
@@ -14,20 +15,7 @@ export const rebinding = {
   description:
     "ContainerHarness with the kit's own agent: after a loss or a stop two clients hand new work in at the same time; whether " +
     "they share one start of the next executor, and whether both are answered.",
-  defaults: {
-    subject: "container",
-    point: "after-answer",
-    reset: "kill",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    // The object looks after its work every 30 s; 10 s more leave room for a late alarm.
-    quietMs: 40_000,
-    settleMs: 2_000,
-  },
+  defaults: { ...USUAL_TRIAL, subject: "container", point: "after-answer", reset: "kill" },
   blocks: [
     {
       name: "executor-idle",

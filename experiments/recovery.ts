@@ -9,6 +9,7 @@
  * which cannot differ.
  */
 import type { WrittenExperiment } from "./shape.ts";
+import { USUAL_TRIAL } from "./usual-trial.ts";
 
 /** What every recovery on the way of the harness shows: the object came back by itself, with its state. */
 const recovered = {
@@ -33,20 +34,7 @@ export const recovery = {
   description:
     "The agent's tool commits an effect and the host is lost around it. Counts what happened, with no client request " +
     "for longer than the harness's 30 s heartbeat.",
-  defaults: {
-    subject: "opencode",
-    point: "after-commit",
-    reset: "abort",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    // The harness looks after its work every 30 s; 10 s more leave room for a late alarm.
-    quietMs: 40_000,
-    settleMs: 2_000,
-  },
+  defaults: USUAL_TRIAL,
   blocks: [
     {
       name: "baseline",

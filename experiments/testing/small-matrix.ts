@@ -3,24 +3,13 @@
  * selecting and showing tell apart. Not registered; it is never run.
  */
 import type { WrittenExperiment } from "../shape.ts";
+import { USUAL_TRIAL } from "../usual-trial.ts";
 
 export const small = {
   name: "small",
   title: "A small matrix",
   description: "One block of each kind.",
-  defaults: {
-    subject: "opencode",
-    point: "after-commit",
-    reset: "abort",
-    resets: 1,
-    destination: "append",
-    heldAttempt: "dropped",
-    policy: "reissue",
-    key: "scenario",
-    reconnect: "after-quiet",
-    quietMs: 40_000,
-    settleMs: 2_000,
-  },
+  defaults: USUAL_TRIAL,
   blocks: [
     {
       name: "baseline",

@@ -144,7 +144,7 @@ export async function restOfRun(
     ...(damaged.length === 0
       ? []
       : [
-          `run again because the trace is not whole: ${damaged.join(", ")} · what is there is kept in ${shownPath(join(folder, DAMAGED_FOLDER))}`,
+          `run again because the trace is not whole: ${damaged.map(({ path }) => trialNameOf(path)).join(", ")} · what is there is kept in ${shownPath(join(folder, DAMAGED_FOLDER))}`,
         ]),
   ];
   const heading = [

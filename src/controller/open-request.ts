@@ -20,14 +20,15 @@ export type OpenRequest = {
   readonly ended: () => Promise<Ended>;
 };
 
-/** Null where no request can be open: nothing is waited for, or the reset is not performed while one is. */
+/** Null where no request can be open: nothing is waited for, or the reset is not performed as it should be while one is. */
 export function openRequest(recorder: Recorder, reset: SingleReset): OpenRequest | null {
   const { factors, bounds, resetDelayMs } = recorder.spec;
   const isObject = subjectTraits(factors.subject).runs === "object" && targetTraits(factors).losesObject;
   const isSettled = factors.point === "after-answer";
   // A step that runs again may do so after the reset: a request would then touch whoever came back.
   if (!isObject || isSettled || recorder.isRepeated) return null;
-  if (!takesHost(reset) || traitsOf(reset).needsIdle === true) return null;
+  const { needsIdle, waitsForRequests } = traitsOf(reset);
+  if (!takesHost(reset) || needsIdle === true || waitsForRequests === true) return null;
   const over = new AbortController();
   const timeoutMs = Math.min(OPEN_WAIT_MS_MAX, bounds.resetMs + resetDelayMs);
   const answer = recorder.subject.wait(recorder.spec.operationId, timeoutMs, { signal: over.signal }).then(

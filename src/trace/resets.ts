@@ -29,6 +29,8 @@ type ResetTraits = {
   readonly durationMs?: number;
   /** Whether it is refused while a request to the object is open. */
   readonly needsIdle?: true;
+  /** A request that a client has open would put it off: a process that is asked to end answers what it was asked first. */
+  readonly waitsForRequests?: true;
 };
 
 type Proof = NonNullable<ResetTraits["proof"]>;
@@ -59,7 +61,14 @@ export const RESETS = {
   none: { steps: [] },
   abort: { performer: "controller", takes: "object", proof: "activation", held: "dropped" },
   kill: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "by-signal" },
-  restart: { performer: "runner", takes: "process", proof: "isolate", held: "dropped", ends: "in-any-way" },
+  restart: {
+    performer: "runner",
+    takes: "process",
+    proof: "isolate",
+    held: "dropped",
+    ends: "in-any-way",
+    waitsForRequests: true,
+  },
   redeploy: { performer: "runner", takes: "code", proof: "version", held: "dropped" },
   // The platform lets active objects keep their code for a time that the deploy names, and takes them then.
   "redeploy-within": { performer: "runner", takes: "code", proof: "version", held: "dropped" },

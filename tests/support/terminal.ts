@@ -34,6 +34,8 @@ export function startInTerminal(command: readonly string[], env: NodeJS.ProcessE
       stdio: ["pipe", "pipe", "inherit"],
     },
   );
+  // A key that is pressed when the program has just ended reaches nobody.
+  child.stdin.on("error", () => undefined);
   let shown = "";
   const watchers = new Set<() => void>();
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
