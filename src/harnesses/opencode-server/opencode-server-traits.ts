@@ -10,8 +10,9 @@ import type { Layout } from "../../inspect/index.ts";
 import { claimsIn } from "../session-claims.ts";
 import type { SubjectTraits } from "../subject-traits.ts";
 
-/** Every table of the release; a further one belongs to another release, and is named as unknown. */
+/** Every table of the release, and the list of migrations of 1.15; a further one belongs to another release, and is named as unknown. */
 const TABLES: ReadonlySet<string> = new Set([
+  "__drizzle_migrations",
   "account",
   "account_state",
   "control_account",
