@@ -27,6 +27,7 @@ import {
 import type { Resumption, RunPlan } from "../run/run-plan.ts";
 import { selectionOf } from "../run/selection.ts";
 import { verifyQuiet } from "../run/short-quiet.ts";
+import { trialNameOf } from "../stored/trace-names.ts";
 import { setCalled } from "./sets.ts";
 import type { Terminal } from "./terminal.ts";
 
