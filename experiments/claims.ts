@@ -106,3 +106,10 @@ export const CLAIMS = {
 } as const satisfies Record<string, Claim>;
 
 export type ClaimName = keyof typeof CLAIMS;
+
+/** All that is promised for the loss of an executor that works. */
+export const EXECUTOR_LOST_CLAIMS = [
+  "container-lost-is-told",
+  "container-lost-runs-again",
+  "container-resumes",
+] as const satisfies readonly ClaimName[];

@@ -4,6 +4,7 @@
  *
  * An injected loss and a stop by the harness itself stand side by side, with and without a snapshot of the executor's files.
  */
+import { EXECUTOR_LOST_CLAIMS } from "./claims.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { USUAL_TRIAL } from "./usual-trial.ts";
 
@@ -172,7 +173,7 @@ export const continuity = {
           verdict: { ...ranAgain, ...resumed, files: "lost" },
         },
       ],
-      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
+      claims: EXECUTOR_LOST_CLAIMS,
     },
     {
       name: "executor-lost-idle",
@@ -187,7 +188,7 @@ export const continuity = {
         { when: { subject: "container" }, verdict: { ...ended, ...resumed, files: "lost" } },
         { when: { subject: "container-retry" }, verdict: { ...ranAgain, ...resumed, files: "lost" } },
       ],
-      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
+      claims: EXECUTOR_LOST_CLAIMS,
     },
     {
       name: "both-lost-idle",
@@ -202,7 +203,7 @@ export const continuity = {
         { when: { subject: "container" }, verdict: { ...ended, ...resumed, files: "kept" } },
         { when: { subject: "container-retry" }, verdict: { ...ranAgain, ...resumed, files: "kept" } },
       ],
-      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
+      claims: EXECUTOR_LOST_CLAIMS,
     },
     {
       name: "stopped-idle",
@@ -261,7 +262,7 @@ export const continuity = {
           verdict: { ...ranAgain, ...resumed, files: "lost", replacement: "two-acted" },
         },
       ],
-      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
+      claims: EXECUTOR_LOST_CLAIMS,
     },
   ],
   canaries: [

@@ -5,6 +5,7 @@
  * model does when it is told of an interrupted call. A harness that does not tell it shows that by not differing. The
  * two other points are the ones around a finished call: before it was asked for, and after its result was given.
  */
+import { EXECUTOR_LOST_CLAIMS } from "./claims.ts";
 import type { WrittenExperiment } from "./shape.ts";
 import { USUAL_TRIAL } from "./usual-trial.ts";
 
@@ -182,14 +183,14 @@ export const harnesses = {
       // Lost before the agent's files were stored: the next executor is to go on with a thread that it has not.
       name: "container-executor-lost",
       levels: { subject: CONTAINERS, target: "executor", reset: "kill" },
-      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
+      claims: EXECUTOR_LOST_CLAIMS,
       expect: [{ when: {}, verdict: { ...executorLost, told: "not-applicable", newWork: "failed" } }],
     },
     {
       // Lost later in the same turn, alone or with its object: the next executor has the thread.
       name: "container-executor-lost-synced",
       levels: { subject: CONTAINERS, target: ["executor", "both"], reset: "kill", point: "after-sync" },
-      claims: ["container-lost-is-told", "container-lost-runs-again", "container-resumes"],
+      claims: EXECUTOR_LOST_CLAIMS,
       expect: [
         {
           when: { subject: "container" },

@@ -1,7 +1,7 @@
-/** One package of the registry in a folder of its own, exactly at a version and without its install script. */
+/** One package of the registry in a folder of its own, exactly at a version and without its install script; what its binary is then. */
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "./user-error.ts";
 
@@ -29,6 +29,17 @@ export async function installPackage(folder: string, { name, version, brings }: 
       );
     throw new UserError(`npm could not install ${name}@${version}: ${firstLines(output)}`);
   }
+}
+
+/** What a binary prints of its version, in a home of its own. @throws when it does not run, or not within the time where one is given. */
+export async function toldVersion(binary: string, timeoutMs = 0): Promise<string> {
+  const folder = dirname(binary);
+  const { stdout } = await run(binary, ["--version"], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+    timeout: timeoutMs,
+  });
+  return stdout.trim();
 }
 
 /** npm begins with what went wrong and ends with where its log lies. */

@@ -1,5 +1,5 @@
 /** `deploy up|run|restart|status|stop|down`: trials on deployed Workers, or on a rehearsal of them. Leaves the work to scripts/deploy. */
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
 import { ModelId, RunId } from "../../src/trace/ids.ts";
 import { DEFERRED_S_MAX } from "../../src/trace/spec.ts";
@@ -17,7 +17,7 @@ import type { Platform } from "../deploy/platform.ts";
 import { chooseHost, HostOption } from "../local/workerd/host-choice.ts";
 import { EXIT } from "../stored/outcome.ts";
 import { type DeployRunOptions, runDeployed } from "./deploy-run.ts";
-import { requireOption, tracesOption, wholeNumber } from "./options.ts";
+import { parsedBy, requireOption, several, tracesOption, wholeNumber } from "./options.ts";
 import { reporterOption } from "./reporters.ts";
 import { exitOnStop } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
@@ -75,7 +75,7 @@ export function registerDeploy(program: Command, terminal: Terminal): void {
     .option("--settle-ms <ms>", "how long effects are counted after all settled", wholeNumber(0, 86_400_000))
     .option("--seed <n>", "repeats the order and the delays of an earlier run", wholeNumber(0, 2 ** 31 - 1))
     .option("--concurrency <n>", "most trials at once", wholeNumber(1, 1_000), 1_000)
-    .option("--run-id <id>", "name of the run and of its folder", runId)
+    .option("--run-id <id>", "name of the run and of its folder", parsedBy(RunId))
     .option("--only <factor=level,…>", "keep the conditions that have these levels (canaries stay)")
     .option("--subject <name>", "keep these subjects; may be given several times", several)
     .addOption(
@@ -84,7 +84,7 @@ export function registerDeploy(program: Command, terminal: Terminal): void {
         .conflicts(["only", "subject", "quick"]),
     )
     .option("--quick", "a smoke run: a few conditions that touch everything once, and the canaries")
-    .option("--model <id>", "a real model of the AI binding instead of the scripted one", modelId)
+    .option("--model <id>", "a real model of the AI binding instead of the scripted one", parsedBy(ModelId))
     .addOption(requireOption())
     .addOption(reporterOption())
     .addOption(tracesOption())
@@ -124,11 +124,7 @@ export function registerDeploy(program: Command, terminal: Terminal): void {
 
 function prefixOption(): Option {
   return new Option("--prefix <prefix>", "begins the names of all that belongs to the deployment")
-    .argParser((text): Prefix => {
-      const parsed = Prefix.safeParse(text);
-      if (parsed.success) return parsed.data;
-      throw new InvalidArgumentError(`${parsed.error.issues[0]?.message ?? "not a prefix"}.`);
-    })
+    .argParser(parsedBy(Prefix))
     .default(DEFAULT_PREFIX);
 }
 
@@ -264,22 +260,4 @@ function statusText(state: DeployState): string {
 
 function flag(prefix: Prefix): string {
   return prefix === DEFAULT_PREFIX ? "" : ` --prefix ${prefix}`;
-}
-
-function several(name: string, before: readonly string[] = []): string[] {
-  return [...before, name];
-}
-
-function modelId(text: string): string {
-  const parsed = ModelId.safeParse(text);
-  if (!parsed.success)
-    throw new InvalidArgumentError(`${parsed.error.issues[0]?.message ?? "not a name of a model"}.`);
-  return parsed.data;
-}
-
-function runId(text: string): string {
-  const parsed = RunId.safeParse(text);
-  if (!parsed.success)
-    throw new InvalidArgumentError(`${parsed.error.issues[0]?.message ?? "not a run id"}.`);
-  return parsed.data;
 }

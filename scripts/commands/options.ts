@@ -1,6 +1,7 @@
 /** Options that several commands share. A value that does not fit is complained about by its option. */
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import type { z } from "zod";
 import { INVARIANTS, type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
 import { REPOSITORY } from "../base/repository.ts";
 
@@ -14,6 +15,15 @@ export function tracesOption(): Option {
     join(REPOSITORY, "traces"),
     "traces/ of the repository",
   );
+}
+
+/** A value of the schema, which complains about it in its own words. */
+export function parsedBy<T>(schema: z.ZodType<T>): (text: string) => T {
+  return (text) => {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(`${parsed.error.issues.map(({ message }) => message)[0]}.`);
+  };
 }
 
 /** A whole number within bounds. */
@@ -57,6 +67,7 @@ export function selectionOptions(): Option[] {
   ];
 }
 
-function several(name: string, before: readonly string[] = []): string[] {
+/** A value of an option that may be given several times. */
+export function several(name: string, before: readonly string[] = []): string[] {
   return [...before, name];
 }

@@ -11,7 +11,7 @@ import { lastFailed } from "../run/last-failed.ts";
 import { findRun } from "../run/resume.ts";
 import { carryOut } from "./carry-out.ts";
 import { claimNewRun, claimRest } from "./claim-run.ts";
-import { requireOption, selectionOptions, tracesOption, wholeNumber } from "./options.ts";
+import { parsedBy, requireOption, selectionOptions, tracesOption, wholeNumber } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption } from "./reporters.ts";
 import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
@@ -97,7 +97,7 @@ export function registerRun(program: Command, terminal: Terminal): void {
     )
     .option("--set <set>", "under this SDK set alone (the sets: npm run upgrade -- --list)")
     .option("--port <n>", "first local port, instead of free ones", wholeNumber(1_024, 65_000))
-    .option("--run-id <id>", "name of the run and of its folder", runId);
+    .option("--run-id <id>", "name of the run and of its folder", parsedBy(RunId));
   for (const option of selectionOptions()) command.addOption(option);
   command
     .option(
@@ -180,11 +180,4 @@ async function showPlan(name: string | undefined, options: RunOptions, terminal:
   const { storage } = chooseStorage(request.storage, left.length);
   const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, storage, json, page });
   terminal.stdout.write(`${text}\n`);
-}
-
-function runId(text: string): string {
-  const parsed = RunId.safeParse(text);
-  if (!parsed.success)
-    throw new InvalidArgumentError(`${parsed.error.issues[0]?.message ?? "not a run id"}.`);
-  return parsed.data;
 }

@@ -1,7 +1,8 @@
 /** An SDK set ready to run as a whole: what is bundled, and the OpenCode server that server subjects run under it. */
 import { existsSync } from "node:fs";
 import type { SdkSet } from "../../experiments/sdk-sets.ts";
-import { installServer, serverBinary, serverVersion } from "./server/install.ts";
+import { toldVersion } from "../base/install-package.ts";
+import { installServer, serverBinary } from "./server/install.ts";
 import type { HostOption } from "./workerd/host-choice.ts";
 import { type LoadedSet, loadSet, needsNoRegistry } from "./workerd/load-set.ts";
 
@@ -28,5 +29,5 @@ export async function readySet(
 
 async function serverOf(version: string, onProgress: (sentence: string) => void) {
   const binary = await installServer(onProgress, version);
-  return { version: await serverVersion(binary), binary };
+  return { version: await toldVersion(binary), binary };
 }

@@ -1,6 +1,6 @@
 /** Submitting operations to the subject and waiting for them, as records. */
 import { followUpPrompt, operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
-import { IDLE_UNFINISHED, WAIT_MS_MAX, type WaitResponse } from "../trace/protocol/subject-protocol.ts";
+import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -61,36 +61,25 @@ export async function probe(recorder: Recorder): Promise<void> {
   if (rival !== null) await settled(recorder, "rival", rivalId);
 }
 
-/** Waits once for work beside the operation and the probe, and writes down how it ended. */
+/** Waits for work beside the operation and the probe until it ends or the bound runs out, and writes one record of either. */
 export async function settled(
   recorder: Recorder,
   what: "rival" | "session",
   operationId: string,
   session?: string,
 ): Promise<void> {
-  const { subject } = recorder;
   await recorder.act(`${what}-settled:${operationId}`, async (): Promise<RecordDraft> => {
-    const waitedFor = `${what} ${operationId}`;
     let waitedMs = 0;
-    const expired = (why: string): RecordDraft => ({
-      source: "controller",
-      type: "wait.expired",
-      waitedFor: why.slice(0, 2_000),
-      boundMs: waitedMs,
-    });
-    try {
-      let answer: WaitResponse;
-      do {
-        answer = await subject.wait(operationId, WAIT_MS_MAX, session === undefined ? {} : { session });
-        waitedMs += WAIT_MS_MAX;
-      } while (!answer.settled && waitedMs < recorder.spec.bounds.operationMs);
-      if (!answer.settled) return expired(waitedFor);
-      const { activation } = subject.served;
-      const { session: of, status, reason, text } = answer.result;
-      const end = { session: of, operationId, status, reason, text, activation, because: null };
-      return { source: "controller", type: `${what}.settled`, ...end };
-    } catch (error) {
-      return expired(`${waitedFor}: ${errorText(error)}`);
+    for (;;) {
+      const { end, why, failed } = await waitOnce(recorder, {
+        what,
+        operationId,
+        timeoutMs: WAIT_MS_MAX,
+        session,
+      });
+      if (end !== null) return { ...end, type: `${what}.settled`, because: null };
+      if (!failed) waitedMs += WAIT_MS_MAX;
+      if (failed || waitedMs >= recorder.spec.bounds.operationMs) return expired(why, waitedMs);
     }
   });
 }
@@ -124,7 +113,7 @@ export async function operationSettled(
   what: "operation" | "probe",
   round: number,
 ): Promise<WaitEnd> {
-  const { spec, subject } = recorder;
+  const { spec } = recorder;
   const operationId = what === "operation" ? spec.operationId : spec.probeId;
   const slices = Math.max(1, Math.ceil(spec.bounds.operationMs / WAIT_MS_MAX));
   const timeoutMs = Math.min(WAIT_MS_MAX, spec.bounds.operationMs);
@@ -132,36 +121,45 @@ export async function operationSettled(
     const observed = await recorder.act(
       `${what}-settled:${round}:${slice}`,
       async (): Promise<RecordDraft> => {
-        const waitedFor = `${what} ${operationId}`;
-        try {
-          const answer = await subject.wait(operationId, timeoutMs);
-          if (!answer.settled)
-            return { source: "controller", type: "wait.expired", waitedFor, boundMs: timeoutMs };
-          const { session, status, reason, text } = answer.result;
-          const { activation } = subject.served;
-          const settled = {
-            source: "controller",
-            operationId,
-            session,
-            status,
-            reason,
-            text,
-            activation,
-          } as const;
-          return what === "operation"
-            ? { ...settled, type: "operation.settled", claim: parseClaim(text ?? "") }
-            : { ...settled, type: "probe.settled" };
-        } catch (error) {
-          // A request that failed says nothing about the operation: it is a wait without an answer.
-          const why = `${waitedFor}: ${errorText(error)}`.slice(0, 2_000);
-          return { source: "controller", type: "wait.expired", waitedFor: why, boundMs: timeoutMs };
-        }
+        const { end, why } = await waitOnce(recorder, { what, operationId, timeoutMs });
+        if (end === null) return expired(why, timeoutMs);
+        return what === "operation"
+          ? { ...end, type: "operation.settled", claim: parseClaim(end.text ?? "") }
+          : { ...end, type: "probe.settled" };
       },
     );
     if (observed.type === "operation.settled" || observed.type === "probe.settled")
       return observed.reason?.startsWith(IDLE_UNFINISHED) === true ? "idle" : "settled";
   }
   return "expired";
+}
+
+type Waited = {
+  readonly what: string;
+  readonly operationId: string;
+  readonly timeoutMs: number;
+  /** Another one than the trial's own. */
+  readonly session?: string | undefined;
+};
+
+/** Asks the harness once. `end`: how it ended; null, with what was waited for, where that is not known. */
+async function waitOnce({ subject }: Recorder, { what, operationId, timeoutMs, session }: Waited) {
+  const waitedFor = `${what} ${operationId}`;
+  try {
+    const answer = await subject.wait(operationId, timeoutMs, session === undefined ? {} : { session });
+    if (!answer.settled) return { end: null, why: waitedFor, failed: false };
+    const { session: of, status, reason, text } = answer.result;
+    const { activation } = subject.served;
+    const end = { source: "controller", operationId, session: of, status, reason, text, activation } as const;
+    return { end, why: waitedFor, failed: false };
+  } catch (error) {
+    // A request that failed says nothing about the operation: it is a wait without an answer.
+    return { end: null, why: `${waitedFor}: ${errorText(error)}`.slice(0, 2_000), failed: true };
+  }
+}
+
+function expired(waitedFor: string, boundMs: number): RecordDraft<"wait.expired"> {
+  return { source: "controller", type: "wait.expired", waitedFor, boundMs };
 }
 
 async function submitted(recorder: Recorder, operationId: string, text: string) {

@@ -10,7 +10,7 @@ import { IDLE_UNFINISHED, NOT_FOUND } from "../trace/protocol/subject-protocol.t
 import type { JournalRecord, LogEvent, RecordType } from "../trace/records.ts";
 import { type Reset, takesHost } from "../trace/resets.ts";
 import type { TrialSpec } from "../trace/spec.ts";
-import { EXECUTOR_TAKEN_BY, isExecutorReset, targetTraits } from "../trace/targets.ts";
+import { EXECUTOR_RESET_TRAITS, isExecutorReset, targetTraits } from "../trace/targets.ts";
 
 type R<T extends RecordType> = JournalRecord<T>;
 
@@ -309,7 +309,7 @@ function readExecutorLoss(
 /** The first record after `from` that shows the executor gone in the way in which the reset takes one. */
 function goneBy(of: RecordsOf, from: number, reset: Reset): ExecutorLoss["gone"] {
   if (!isExecutorReset(reset)) return null;
-  const by = EXECUTOR_TAKEN_BY[reset];
+  const { takenBy: by } = EXECUTOR_RESET_TRAITS[reset];
   if (by === "pause") return of("executor.paused").find(({ seq }) => seq > from) ?? null;
   const cause = by === "reset" ? "reset" : "destroyed";
   return of("executor.ended").find((ended) => ended.seq > from && ended.cause === cause) ?? null;

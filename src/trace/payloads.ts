@@ -106,6 +106,23 @@ const Markers = z.strictObject({
   undeclared: OpaqueId.nullable().describe("beside that folder, declared to nobody"),
 });
 
+/** Work that a client handed in, and how it ended, as the subject told it. */
+const HANDED_IN = {
+  operationId: Submitted,
+  session: Session,
+  accepted: Accepted,
+  error: CallError,
+  activation: ServedBy,
+} as const;
+const ENDED = {
+  operationId: Submitted,
+  session: Session,
+  status: Settled,
+  reason: Reason,
+  text: FinalText,
+  activation: ServedBy,
+} as const;
+
 /** A place where the ledger or the model holds a request until it is released. `occurrence` counts from 1. */
 export const Hold = z.strictObject({
   point: Point.exclude(["none", "after-sync", "after-answer", "during-recovery", "accepted"]).describe(
@@ -205,50 +222,22 @@ export const PAYLOADS = {
   "probe.submitted": {
     sources: ["controller"],
     says: "The client handed in the probe: new work, to see whether the session answers any.",
-    shape: {
-      operationId: Submitted,
-      session: Session,
-      accepted: Accepted,
-      error: CallError,
-      activation: ServedBy,
-    },
+    shape: HANDED_IN,
   },
   "probe.settled": {
     sources: ["controller"],
     says: "The probe came to an end.",
-    shape: {
-      operationId: Submitted,
-      session: Session,
-      status: Settled,
-      reason: Reason,
-      text: FinalText,
-      activation: ServedBy,
-    },
+    shape: ENDED,
   },
   "rival.submitted": {
     sources: ["controller"],
     says: "A second client handed new work in, at the same time as the probe.",
-    shape: {
-      operationId: Submitted,
-      session: Session,
-      accepted: Accepted,
-      error: CallError,
-      activation: ServedBy,
-      because: Because,
-    },
+    shape: { ...HANDED_IN, because: Because },
   },
   "rival.settled": {
     sources: ["controller"],
     says: "The second client's work came to an end.",
-    shape: {
-      session: Session,
-      operationId: Submitted,
-      status: Settled,
-      reason: Reason,
-      text: FinalText,
-      activation: ServedBy,
-      because: Because,
-    },
+    shape: { ...ENDED, because: Because },
   },
   "session.begun": {
     sources: ["controller"],
@@ -266,15 +255,7 @@ export const PAYLOADS = {
   "session.settled": {
     sources: ["controller"],
     says: "The first prompt of a session that began anew came to an end.",
-    shape: {
-      session: Session,
-      operationId: Submitted,
-      status: Settled,
-      reason: Reason,
-      text: FinalText,
-      activation: ServedBy,
-      because: Because,
-    },
+    shape: { ...ENDED, because: Because },
   },
   "wait.expired": {
     sources: ["controller"],

@@ -35,14 +35,20 @@ export const Target = z.enum(Object.keys(TARGETS) as Target[]);
 /** The resets that end an executor. */
 export type ExecutorReset = (typeof TARGETS)["executor" | "both"]["resets"][number];
 
-/** What shows that it took the executor: its end by the trial or by the harness, or that it was made to stand still. */
-export const EXECUTOR_TAKEN_BY = {
-  kill: "reset",
-  unstartable: "reset",
-  pause: "pause",
-  "idle-stop": "harness",
-  stop: "harness",
-} as const satisfies Record<ExecutorReset, "reset" | "harness" | "pause">;
+type ExecutorResetTraits = {
+  /** What shows that it took the executor: its end by the trial or by the harness, or that it was made to stand still. */
+  readonly takenBy: "reset" | "harness" | "pause";
+  /** Whether its container has to have refused a start afterwards. */
+  readonly refusesStarts?: true;
+};
+
+export const EXECUTOR_RESET_TRAITS: Readonly<Record<ExecutorReset, ExecutorResetTraits>> = {
+  kill: { takenBy: "reset" },
+  unstartable: { takenBy: "reset", refusesStarts: true },
+  pause: { takenBy: "pause" },
+  "idle-stop": { takenBy: "harness" },
+  stop: { takenBy: "harness" },
+};
 
 /** As a trial has it: absent for the object, which is all that there is to lose in most subjects. */
 type Targeted = { readonly target?: Target | undefined };

@@ -2,13 +2,11 @@
  * The agent CLIs of others that run as executors: the release that the kit runs, where it lies in the cache folder once it is
  * installed, and what its binary says of itself. Installed from the registry on first use, from then on found without a network.
  */
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { join } from "node:path";
 import type { AgentCliName } from "../../../src/harnesses/subject-traits.ts";
 import { cacheFolder } from "../../base/cache-folder.ts";
-import { installPackage } from "../../base/install-package.ts";
+import { installPackage, toldVersion } from "../../base/install-package.ts";
 import { UserError } from "../../base/user-error.ts";
 
 type AgentCli = {
@@ -25,11 +23,13 @@ type AgentCli = {
 
 const CODEX_VERSION = "0.171.0";
 const CLAUDE_CODE_VERSION = "2.1.332";
+/** How long a binary may take to tell its version. */
+const VERSION_MS = 20_000;
 const PLATFORM = `${process.platform}-${process.arch}`;
 const suffix = process.platform === "win32" ? ".exe" : "";
 
-/** What Rust calls the platforms for which there is a Codex. */
-const CODEX_TARGETS: Readonly<Record<string, string>> = {
+/** The platforms for which both are offered, as Rust calls them. */
+const TARGETS: Readonly<Record<string, string>> = {
   "linux-x64": "x86_64-unknown-linux-musl",
   "linux-arm64": "aarch64-unknown-linux-musl",
   "darwin-x64": "x86_64-apple-darwin",
@@ -37,7 +37,7 @@ const CODEX_TARGETS: Readonly<Record<string, string>> = {
   "win32-x64": "x86_64-pc-windows-msvc",
   "win32-arm64": "aarch64-pc-windows-msvc",
 };
-const codexTarget = CODEX_TARGETS[PLATFORM];
+const target = TARGETS[PLATFORM];
 
 /** Their launchers only pick the platform's package, so that one is installed directly. */
 export const AGENT_CLIS: Readonly<Record<AgentCliName, AgentCli>> = {
@@ -46,23 +46,17 @@ export const AGENT_CLIS: Readonly<Record<AgentCliName, AgentCli>> = {
     version: CODEX_VERSION,
     size: 424,
     platformPackage:
-      codexTarget === undefined ? null : { name: "@openai/codex", version: `${CODEX_VERSION}-${PLATFORM}` },
-    binary: join("@openai", "codex", "vendor", codexTarget ?? "none", "bin", `codex${suffix}`),
+      target === undefined ? null : { name: "@openai/codex", version: `${CODEX_VERSION}-${PLATFORM}` },
+    binary: join("@openai", "codex", "vendor", target ?? "none", "bin", `codex${suffix}`),
   },
   "claude-code": {
     name: "@anthropic-ai/claude-code",
     version: CLAUDE_CODE_VERSION,
     size: 384,
-    platformPackage: [
-      "linux-x64",
-      "linux-arm64",
-      "darwin-x64",
-      "darwin-arm64",
-      "win32-x64",
-      "win32-arm64",
-    ].includes(PLATFORM)
-      ? { name: `@anthropic-ai/claude-code-${PLATFORM}`, version: CLAUDE_CODE_VERSION }
-      : null,
+    platformPackage:
+      target === undefined
+        ? null
+        : { name: `@anthropic-ai/claude-code-${PLATFORM}`, version: CLAUDE_CODE_VERSION },
     binary: join("@anthropic-ai", `claude-code-${PLATFORM}`, `claude${suffix}`),
   },
 };
@@ -94,13 +88,7 @@ export async function installCli(cli: AgentCliName, onProgress: (sentence: strin
 
 /** What the binary says of its version; null when it says none. @throws when it does not run. */
 export async function cliVersion(binary: string): Promise<string | null> {
-  const home = dirname(binary);
-  const { stdout } = await promisify(execFile)(binary, ["--version"], {
-    cwd: home,
-    env: { PATH: process.env.PATH, HOME: home },
-    timeout: 20_000,
-  });
-  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
+  return /\d+\.\d+\.\d+/.exec(await toldVersion(binary, VERSION_MS))?.[0] ?? null;
 }
 
 function folderOf(cli: AgentCliName): string {

@@ -142,8 +142,7 @@ export class Container {
 
   /** Makes what runs stand still. Resolves once that is written down. @throws while nothing runs. */
   async pause(): Promise<void> {
-    const running = this.#running;
-    if (running === undefined) throw new Error("no executor runs in the container");
+    const running = this.#whatRuns();
     running.process.signalAll("SIGSTOP");
     running.isPaused = true;
     const { executor, process } = running;
@@ -152,8 +151,7 @@ export class Container {
 
   /** Resolves when the harness has stopped what runs. @throws while nothing runs, and when it does not within a minute. */
   async stoppedByHarness(): Promise<void> {
-    const running = this.#running;
-    if (running === undefined) throw new Error("no executor runs in the container");
+    const running = this.#whatRuns();
     const timeout = AbortSignal.timeout(IDLE_STOP_MS);
     const expired = once(timeout, "abort").then(() => {
       throw new Error(`the harness did not stop its executor within ${IDLE_STOP_MS} ms`);
@@ -288,6 +286,12 @@ export class Container {
       await this.#options.witness.resumed(this.#options.trial, { executor, pid: process.pid });
       process.signalAll("SIGCONT");
     }
+  }
+
+  /** @throws while nothing runs. */
+  #whatRuns(): Running {
+    if (this.#running === undefined) throw new Error("no executor runs in the container");
+    return this.#running;
   }
 
   #all(): Running[] {

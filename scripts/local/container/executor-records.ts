@@ -30,64 +30,48 @@ export class ExecutorRecords implements ExecutorWitness {
 
   started(trial: string, what: Draft<"executor.started">): Promise<void> {
     return this.#append(trial, `executor-started:${what.executor}:${what.pid}`, {
-      source: "cli",
       type: "executor.started",
       ...what,
-      because: null,
     });
   }
 
   refused(trial: string, what: Draft<"executor.refused">): Promise<void> {
-    return this.#append(trial, `executor-refused:${what.start}`, {
-      source: "cli",
-      type: "executor.refused",
-      ...what,
-      because: null,
-    });
+    return this.#append(trial, `executor-refused:${what.start}`, { type: "executor.refused", ...what });
   }
 
   paused(trial: string, what: Draft<"executor.paused">): Promise<void> {
-    return this.#append(trial, `executor-paused:${what.executor}`, {
-      source: "cli",
-      type: "executor.paused",
-      ...what,
-      because: null,
-    });
+    return this.#append(trial, `executor-paused:${what.executor}`, { type: "executor.paused", ...what });
   }
 
   resumed(trial: string, what: Draft<"executor.resumed">): Promise<void> {
-    return this.#append(trial, `executor-resumed:${what.executor}`, {
-      source: "cli",
-      type: "executor.resumed",
-      ...what,
-      because: null,
-    });
+    return this.#append(trial, `executor-resumed:${what.executor}`, { type: "executor.resumed", ...what });
   }
 
   stored(trial: string, number: number, what: Draft<"workspace.stored">): Promise<void> {
-    return this.#append(trial, `workspace-stored:${number}`, {
-      source: "cli",
-      type: "workspace.stored",
-      ...what,
-      because: null,
-    });
+    return this.#append(trial, `workspace-stored:${number}`, { type: "workspace.stored", ...what });
   }
 
   ended(trial: string, what: Draft<"executor.ended">): Promise<void> {
     // Nobody waits for the records of a run that is over.
     if (what.cause === "cleared-away") return Promise.resolve();
     return this.#append(trial, `executor-ended:${what.executor}:${what.pid}`, {
-      source: "cli",
       type: "executor.ended",
       ...what,
-      because: null,
     });
   }
 
-  async #append(trial: string, id: string, record: RecordDraft): Promise<void> {
+  async #append(
+    trial: string,
+    id: string,
+    told: { [T in Told]: { type: T } & Draft<T> }[Told],
+  ): Promise<void> {
     const { url: base, secret } = this.#ledger;
     try {
-      await new LedgerLink({ fetch: localFetch, base, secret }, trial).append(id, record);
+      await new LedgerLink({ fetch: localFetch, base, secret }, trial).append(id, {
+        source: "cli",
+        ...told,
+        because: null,
+      });
     } catch (error) {
       if (!hasNoJournal(error)) throw error;
     }

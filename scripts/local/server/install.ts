@@ -2,16 +2,12 @@
  * OpenCode servers in a cache folder of the repository, one for each version: installed once from the registry, from then on
  * found without a network.
  */
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
-import { installPackage } from "../../base/install-package.ts";
+import { join } from "node:path";
+import { installPackage, toldVersion } from "../../base/install-package.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { SERVER_VERSION } from "./version.ts";
-
-const run = promisify(execFile);
 
 /**
  * `opencode-ai` itself is a launcher; installing it brings every platform package that fits, 185 MB each. So the
@@ -28,7 +24,7 @@ export function serverBinary(version: string): string {
 /** Of the pinned server, as its binary tells; of one that is not installed yet, as it will have to tell. */
 export async function pinnedServerVersion(): Promise<string> {
   const binary = serverBinary(SERVER_VERSION);
-  return existsSync(binary) ? await serverVersion(binary) : SERVER_VERSION;
+  return existsSync(binary) ? await toldVersion(binary) : SERVER_VERSION;
 }
 
 /**
@@ -46,7 +42,7 @@ export async function installServer(
     onProgress(`installing ${PACKAGE}@${version} (about 185 MB) into ${folder}`);
     await installPackage(folder, { name: PACKAGE, version, brings: "real OpenCode server" });
   }
-  const found = await serverVersion(binary);
+  const found = await toldVersion(binary);
   if (found !== version)
     throw new UserError(`${binary} is version ${found}, not ${version}; delete ${folder} and run again`);
   return binary;
@@ -54,14 +50,4 @@ export async function installServer(
 
 function folderOf(version: string): string {
   return join(REPOSITORY, ".cache", `opencode-${version}`);
-}
-
-/** What the binary itself says of its version. */
-export async function serverVersion(binary: string): Promise<string> {
-  const folder = dirname(binary);
-  const { stdout } = await run(binary, ["--version"], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder },
-  });
-  return stdout.trim();
 }

@@ -15,12 +15,12 @@ import { PeerError } from "../../../src/link/call.ts";
 import { LedgerLink } from "../../../src/link/ledger-link.ts";
 import { serveRequest } from "../../../src/subject/serve-request.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
+import { toldVersion } from "../../base/install-package.ts";
 import { localFetch } from "../process/local-fetch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import { CoreApi } from "./core-api.ts";
 import { close, listen } from "./http-bridge.ts";
 import { IDENTITY_FILE, IdentityFile } from "./identity-file.ts";
-import { serverVersion } from "./install.ts";
 import { withLiveDatabase } from "./live-database.ts";
 import type { StoredServerSession } from "./look-at-server.ts";
 import { relayModelRequest } from "./model-relay.ts";
@@ -134,7 +134,7 @@ export class ServerSlot {
 
   async #startOnce(): Promise<void> {
     const { ledgerUrl, secret } = this.#options;
-    const version = await serverVersion(this.#process.binary);
+    const version = await toldVersion(this.#process.binary);
     const { generation } = this.#identity.countStart();
     const id = crypto.randomUUID();
     await this.#process.spawn(

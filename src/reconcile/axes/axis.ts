@@ -125,6 +125,11 @@ export function agreed(values: readonly string[]): string {
   return [first, ...others].map(([value, count]) => `${value} ×${count}`).join("\n");
 }
 
+/** The same on one line, for a remark below a row. */
+export function agreedInLine(values: readonly string[]): string {
+  return agreed(values).split("\n").join(" | ");
+}
+
 /** How often each word occurs, the most frequent first. */
 export function tallyOf(words: readonly string[]): Tally {
   const counts = new Map<string, number>();

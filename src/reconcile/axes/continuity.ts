@@ -7,7 +7,7 @@ import { Tally } from "../../trace/counts.ts";
 import type { CaseFile } from "../case-file.ts";
 import { isAnswered } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
-import { type Axis, agreed, type Counter, counted } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted } from "./axis.ts";
 import { askedForProbe, showsHistory } from "./response-executor.ts";
 import { words } from "./words.ts";
 
@@ -62,7 +62,7 @@ export const continuity = {
       ({ conversation, files }) =>
         files !== "untested" || conversation === "lost" || conversation === "unreachable",
     );
-    return told.length === 0 ? [] : [agreed(told.map(continuityLine)).split("\n").join(" | ")];
+    return told.length === 0 ? [] : [agreedInLine(told.map(continuityLine))];
   },
   counted: {
     /** What was kept for new work: conversation, business record and files in one line. */

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { Tally } from "../../trace/counts.ts";
 import type { CaseFile } from "../case-file.ts";
 import { answer, answerSchema } from "../finding.ts";
-import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
 import { words } from "./words.ts";
 
 const Value = words({
@@ -46,13 +46,7 @@ export const declared = {
   columns: [],
   note: (answers) => {
     const told = answers.filter(({ value }) => value !== "not-applicable");
-    return told.length === 0
-      ? []
-      : [
-          `state ${agreed(told.map(({ value }) => value))
-            .split("\n")
-            .join(" | ")}`,
-        ];
+    return told.length === 0 ? [] : [`state ${agreedInLine(told.map(({ value }) => value))}`];
   },
   counted: {
     /** Whether declared state was all that the next executor needed. */

@@ -7,7 +7,8 @@ import { Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
-import { type Axis, agreed, type Counter, counted } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted } from "./axis.ts";
+import { showsHistory } from "./response-executor.ts";
 import { words } from "./words.ts";
 
 const Remedy = words({
@@ -45,7 +46,7 @@ export const freshStart = {
     const told = answers.filter(
       ({ remedy, cleanStart }) => remedy !== "untested" || cleanStart !== "untested",
     );
-    return told.length === 0 ? [] : [agreed(told.map(freshStartLine)).split("\n").join(" | ")];
+    return told.length === 0 ? [] : [agreedInLine(told.map(freshStartLine))];
   },
   counted: {
     /** Whether a reset repairs a session, and whether another one begins clean, in one line. */
@@ -104,7 +105,7 @@ function readBegin(file: CaseFile, beginning: "reset" | "new"): Begin {
   const records = [begun, settled, asked];
   if (settled?.status === "unanswered" || begun.error !== null) return { answer: "failed", records };
   if (asked === undefined || first === undefined) return { answer: "unknown", records };
-  const isBlank = asked.messages <= first.messages && asked.results.length === 0;
+  const isBlank = !showsHistory(file, asked) && asked.results.length === 0;
   return { answer: isBlank ? "blank" : "history", records };
 }
 

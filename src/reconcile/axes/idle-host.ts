@@ -11,7 +11,7 @@ import { Tally } from "../../trace/counts.ts";
 import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
-import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
 import { words } from "./words.ts";
 
 const Value = words({
@@ -68,7 +68,7 @@ export const idleHost = {
     // What a reset takes with it was not idle on its own.
     const told = answers.filter(({ value, code }) => value !== "not-applicable" && code !== WITH_RESET);
     const words = told.map(({ value }) => value);
-    return words.length === 0 ? [] : [`idle host ${agreed(words).split("\n").join(" | ")}`];
+    return words.length === 0 ? [] : [`idle host ${agreedInLine(words)}`];
   },
   counted: {
     /** What became of the host while nothing asked for it. */

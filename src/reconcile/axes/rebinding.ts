@@ -13,7 +13,7 @@ import { isAnswered } from "../case-file.ts";
 import { Evidence, seqsOf } from "../finding.ts";
 import { readState } from "../state-kept.ts";
 import { askedAfterLoss } from "../who.ts";
-import { type Axis, agreed, type Counter, counted } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted } from "./axis.ts";
 import type { ExecutionAnswer } from "./execution.ts";
 import type { RepeatsAnswer } from "./repeats.ts";
 import { words } from "./words.ts";
@@ -84,7 +84,7 @@ export const rebinding = {
     newWork: { schema: NewWork, words: ({ newWork }) => [newWork] },
   },
   columns: [],
-  note: (answers) => agreed(answers.map(rebindingLine)).split("\n").join(" | "),
+  note: (answers) => agreedInLine(answers.map(rebindingLine)),
   counted: {
     /** What a client that comes back finds: identity, generations, old work, result and new work in one line. */
     rebinding: counted({

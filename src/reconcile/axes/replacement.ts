@@ -6,7 +6,7 @@ import { z } from "zod";
 import { Tally } from "../../trace/counts.ts";
 import type { CaseFile } from "../case-file.ts";
 import { answer, answerSchema } from "../finding.ts";
-import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
 import { words } from "./words.ts";
 
 const Value = words({
@@ -50,11 +50,7 @@ export const replacement = {
     if (told.length === 0) return [];
     const times = told.flatMap(({ afterMs }) => (afterMs === null ? [] : [seconds(afterMs)]));
     const after = times.length === 0 ? "" : ` after ${[...new Set(times)].join(", ")}`;
-    return [
-      `executor replaced${after}: ${agreed(told.map(({ value }) => value))
-        .split("\n")
-        .join(" | ")}`,
-    ];
+    return [`executor replaced${after}: ${agreedInLine(told.map(({ value }) => value))}`];
   },
   counted: {
     /** What became of a lost executor beside the next one. */

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { Tally } from "../../trace/counts.ts";
 import type { CaseFile } from "../case-file.ts";
 import { answer, answerSchema } from "../finding.ts";
-import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
 import { words } from "./words.ts";
 
 const Value = words({
@@ -54,13 +54,8 @@ export const singleFlight = {
   columns: [],
   note: (answers) => {
     const told = answers.filter(({ value }) => value !== "not-applicable");
-    return told.length === 0
-      ? []
-      : [
-          `two callers: ${agreed(told.map(({ value, answered }) => `${value}, ${answered} of 2 answered`))
-            .split("\n")
-            .join(" | ")}`,
-        ];
+    const words = told.map(({ value, answered }) => `${value}, ${answered} of 2 answered`);
+    return told.length === 0 ? [] : [`two callers: ${agreedInLine(words)}`];
   },
   counted: {
     /** How many executors two clients that asked at once got. */

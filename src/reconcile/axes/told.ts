@@ -12,7 +12,7 @@ import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { answer, answerSchema } from "../finding.ts";
 import { askedAfterLoss } from "../who.ts";
-import { type Axis, agreed, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
+import { type Axis, agreedInLine, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
 import { words } from "./words.ts";
 
 const Value = words({
@@ -53,10 +53,7 @@ export const told = {
   ],
   expected: { told: expectedWord(Value) },
   columns: [],
-  note: (answers) =>
-    `model told ${agreed(answers.map(({ value }) => value))
-      .split("\n")
-      .join(" | ")}`,
+  note: (answers) => `model told ${agreedInLine(answers.map(({ value }) => value))}`,
   counted: {
     /** What the model was told about the call whose result was lost. */
     told: counted({

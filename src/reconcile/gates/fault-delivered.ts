@@ -6,6 +6,7 @@
 import { executorSyncMsOf } from "../../trace/heartbeats.ts";
 import { POINTS } from "../../trace/points.ts";
 import { plannedResets, traitsOf } from "../../trace/resets.ts";
+import { EXECUTOR_RESET_TRAITS, isExecutorReset } from "../../trace/targets.ts";
 import type { CaseFile, ExecutorLoss, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
 
@@ -212,7 +213,8 @@ function checkExecutorLoss(file: CaseFile): Finding[] {
   if (gone === null) return undelivered("no executor is recorded to have been taken by it");
   if (gone.type === "executor.ended" && gone.signal !== "SIGKILL")
     return undelivered(`it was not ended by the signal (${gone.signal ?? `exit code ${gone.exitCode}`})`);
-  if (reset === "unstartable" && refused.length === 0) return undelivered("no start was refused after it");
+  if (isExecutorReset(reset) && EXECUTOR_RESET_TRAITS[reset].refusesStarts === true && refused.length === 0)
+    return undelivered("no start was refused after it");
   const [sign] = signsOfLife;
   if (sign !== undefined) return undelivered(`it was alive after it was gone (${sign.type})`, signsOfLife);
   return checkUnsynced(file, gone);
