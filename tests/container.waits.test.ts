@@ -12,7 +12,7 @@ import { RUN_TIMEOUT_MS, runTrials } from "./support/run-trials.ts";
 const BASELINE = "container/none/none/append/reissue";
 const LOST = ["abort", "kill"].map((reset) => `container/after-commit/${reset}/append/reissue`);
 
-/** Files stored every 5 s are lost with an executor that is lost before. */
+/** What a turn wrote and nobody stored yet is lost with its executor. */
 const UNSYNCED = "container/after-commit/kill/append/reissue/target=executor";
 const SYNCED = "container-retry/after-sync/kill/append/reissue/target=executor";
 const ALL = [BASELINE, ...LOST, UNSYNCED, SYNCED];

@@ -14,6 +14,7 @@ import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
 import { objectName, subjectBindingName } from "../../src/subject/object-name.ts";
+import { executorSyncMsOf } from "../../src/trace/heartbeats.ts";
 import type { Subject } from "../../src/trace/levels.ts";
 import type { Storage, TrialSpec } from "../../src/trace/spec.ts";
 import { ExecutorRecords } from "./container/executor-records.ts";
@@ -347,10 +348,10 @@ export class LocalRuntime {
   }
 
   /** A container that the trial may ask for is to be as its spec says. */
-  trialBegins({ trial, container, factors }: TrialSpec): void {
-    if (container === undefined) return;
-    const { workspace = "snapshot", supervision = "kills" } = factors;
-    this.#supervisor.expect(trial, { workspace, supervision });
+  trialBegins(spec: TrialSpec): void {
+    if (spec.container === undefined) return;
+    const { workspace = "snapshot", supervision = "kills" } = spec.factors;
+    this.#supervisor.expect(spec.trial, { workspace, supervision, syncMs: executorSyncMsOf(spec) });
   }
 
   /** The executor of a trial, for a reset of it. */

@@ -7,7 +7,13 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/experiment-schema.ts";
 import { type KnownSubject, SUBJECTS, subjectTraits } from "../../src/harnesses/index.ts";
-import { CANARY_HEARTBEAT_MS, HARNESS_HEARTBEAT_MS } from "../../src/trace/heartbeats.ts";
+import {
+  CANARY_HEARTBEAT_MS,
+  EXECUTOR_SYNC_MS,
+  EXECUTOR_UNSYNCED_MS,
+  HARNESS_HEARTBEAT_MS,
+} from "../../src/trace/heartbeats.ts";
+import { POINTS } from "../../src/trace/points.ts";
 import { plannedResets } from "../../src/trace/resets.ts";
 import type { Bounds, Factors, TrialSpec } from "../../src/trace/spec.ts";
 import { endsProcess, targetTraits } from "../../src/trace/targets.ts";
@@ -135,10 +141,11 @@ function heartbeatOf({ factors, canary }: Condition): Pick<TrialSpec, "heartbeat
 
 /** What stands for its container, where its work is done in one, and how often what works there is stored. */
 function containerOf({ factors }: Condition): Pick<TrialSpec, "container" | "executorSyncMs"> {
-  const { container, executorSyncMs } = subjectTraits(factors.subject);
-  return container === undefined
-    ? {}
-    : { container, ...(executorSyncMs === undefined ? {} : { executorSyncMs }) };
+  const { container } = subjectTraits(factors.subject);
+  if (container === undefined) return {};
+  const executorSyncMs =
+    POINTS[factors.point].files === "not-stored" ? EXECUTOR_UNSYNCED_MS : EXECUTOR_SYNC_MS;
+  return { container, executorSyncMs };
 }
 
 function hostOf(subject: KnownSubject, chosen: RunPlan["host"]): Factors["host"] {

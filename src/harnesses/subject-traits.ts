@@ -29,8 +29,6 @@ export type SubjectTraits = {
    * Absent for one.
    */
   readonly weight?: number;
-  /** How often the files of what works there are stored in the object, in ms. */
-  readonly executorSyncMs?: number;
   /** After how long without work it stops its container, in ms; absent where that is longer than a trial. */
   readonly idleStopMs?: number;
   /** Broken on purpose: the judge must convict it. */

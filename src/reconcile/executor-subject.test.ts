@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import type { TraceHeader } from "../trace/file.ts";
+import { afterSyncMsOf } from "../trace/heartbeats.ts";
 import type { JournalRecord } from "../trace/records.ts";
 import { executorGoesOn, executorReplaced } from "./cases/further-traces.ts";
 import { judge } from "./judge.ts";
@@ -195,7 +196,7 @@ describe("an executor that is lost while its object stays", () => {
   it("is a trial at another point when the files could not have been stored by then", () => {
     let shift = 0;
     const early = changed((record) => {
-      if (record.type === "hold.reached") shift = 2_000;
+      if (record.type === "hold.reached") shift = 4_000;
       return [{ ...record, at: record.at - (record.type === "hold.reached" ? 0 : shift) }];
     }, executorReplaced());
     expect(reasonsOf(early)).toContain("point-contradicted");
@@ -211,7 +212,8 @@ describe("an executor that is lost while its object stays", () => {
     const late = changed((record) => {
       if (record.type === "hold.reached") shift = lateMs;
       // Taken back from the wait that belongs to the other point.
-      if (record.type === "phase.entered" && record.phase === "look") shift = lateMs - 6_000;
+      if (record.type === "phase.entered" && record.phase === "look")
+        shift = lateMs - afterSyncMsOf(trace.spec);
       return [{ ...record, at: record.at + shift }];
     }, trace);
     expect(reasonsOf(late)).toEqual(reasons);

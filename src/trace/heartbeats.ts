@@ -12,22 +12,19 @@ export const HARNESS_HEARTBEAT_MS = 30_000;
 export const EXECUTOR_SYNC_MS = 5_000;
 
 /**
- * The same for the kit's own agent. A loaded machine takes more than 5 s from the prompt to the point at which the executor is
- * to be lost, and then its files would be stored in some trials of a condition and not in others.
+ * The same where nothing of a turn may be stored before its end. A loaded machine takes more than 5 s from the prompt to the
+ * point at which the executor is to be lost, and then files would be stored in some trials of a condition and not in others.
  */
-export const KIT_AGENT_SYNC_MS = 20_000;
-
-/** The same for agent CLIs of others, several of which take a small machine 20 s to the point, each. */
-export const AGENT_CLI_SYNC_MS = 40_000;
+export const EXECUTOR_UNSYNCED_MS = 600_000;
 
 /** Of a trial, in ms. Files that were written since the last time are lost with their executor. */
 export function executorSyncMsOf(spec: { readonly executorSyncMs?: number | undefined }): number {
   return spec.executorSyncMs ?? EXECUTOR_SYNC_MS;
 }
 
-/** How long point `after-sync` waits in the acknowledgement gap, in ms: 1 s more leaves room for a late one. */
+/** How long point `after-sync` waits in the acknowledgement gap, in ms: 3 s more leave room for a late one. */
 export function afterSyncMsOf(spec: { readonly executorSyncMs?: number | undefined }): number {
-  return executorSyncMsOf(spec) + 1_000;
+  return executorSyncMsOf(spec) + 3_000;
 }
 
 /** Of the canary subjects, which wake sooner so that a run need not wait for them. */

@@ -16,6 +16,7 @@ import {
   SESSION_VARIABLE,
   type SnapshotResponse,
   type StartRequest,
+  SYNC_MS_VARIABLE,
   TRIAL_VARIABLE,
 } from "../../../src/trace/protocol/container-protocol.ts";
 import { HOMES, MARKER, WORKSPACE } from "./agent/agent-output.ts";
@@ -31,6 +32,8 @@ const IDLE_STOP_MS = 60_000;
 export type ContainerTerms = {
   readonly workspace: Workspace;
   readonly supervision: Supervision;
+  /** How often the files of a turn are stored while it lasts. */
+  readonly syncMs: number;
 };
 
 type ContainerOptions = {
@@ -213,7 +216,7 @@ export class Container {
   async #start({ env, snapshot }: StartRequest, outsideUrl: string): Promise<void> {
     if (this.#isOver) throw new Error("the trial is over");
     if (this.#running !== undefined) throw new Error("the container runs already");
-    const { trial, witness, onOutput } = this.#options;
+    const { trial, terms, witness, onOutput } = this.#options;
     if (this.#toRefuse > 0) {
       this.#toRefuse -= 1;
       this.#refused += 1;
@@ -234,6 +237,7 @@ export class Container {
         [OUTSIDE_URL_VARIABLE]: outsideUrl,
         [OUTSIDE_KEY_VARIABLE]: key,
         [TRIAL_VARIABLE]: trial,
+        [SYNC_MS_VARIABLE]: String(terms.syncMs),
         ...(cli === undefined ? {} : { [CLI_BINARY_VARIABLE]: cli }),
       },
       onOutput,

@@ -19,7 +19,7 @@ async function start(): Promise<ExecutorProcess> {
   folders.push(folder);
   return ExecutorProcess.start({
     folder,
-    env: { CF_HARNESS_TOKEN: "a-token", CF_HARNESS_RUNTIME_ID: "runtime-1" },
+    env: { CF_HARNESS_TOKEN: "a-token", CF_HARNESS_RUNTIME_ID: "runtime-1", KIT_SYNC_MS: "5000" },
     onOutput: () => undefined,
   });
 }

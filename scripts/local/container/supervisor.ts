@@ -24,6 +24,7 @@ import {
   EXECUTOR_HEADER,
   SESSION_HEADER,
 } from "../../../src/model/index.ts";
+import { EXECUTOR_SYNC_MS } from "../../../src/trace/heartbeats.ts";
 import { TrialId } from "../../../src/trace/ids.ts";
 import {
   type ContainerState,
@@ -185,7 +186,11 @@ export class Supervisor {
     const known = this.#containers.get(trial);
     if (known !== undefined) return known;
     const { folder, clis, witness, onOutput } = this.#options;
-    const terms = this.#terms.get(trial) ?? { workspace: "snapshot", supervision: "kills" };
+    const terms = this.#terms.get(trial) ?? {
+      workspace: "snapshot",
+      supervision: "kills",
+      syncMs: EXECUTOR_SYNC_MS,
+    };
     const container = new Container({ trial, folder: join(folder, trial), clis, terms, witness, onOutput });
     this.#containers.set(trial, container);
     return container;

@@ -1,10 +1,9 @@
 /** Real agent CLIs as the executor of `ContainerHarness`; its storage is laid out as that of subject `container`. */
-import { AGENT_CLI_SYNC_MS } from "../../trace/heartbeats.ts";
 import { container } from "../container/container-traits.ts";
 import type { SubjectTraits } from "../subject-traits.ts";
 
 /** A turn takes 2 s of processor time to begin. */
-const agentCli = { ...container, onDemand: true, executorSyncMs: AGENT_CLI_SYNC_MS, weight: 4 } as const;
+const agentCli = { ...container, onDemand: true, weight: 4 } as const;
 
 export const codex = { ...agentCli, agentCli: "codex" } as const satisfies SubjectTraits;
 export const codexRetry = { ...codex, variantOf: "codex" } as const satisfies SubjectTraits;

@@ -4,7 +4,6 @@
  * taken up again.
  */
 import { columnsOf, type Layout, type Reader, type Row } from "../../inspect/index.ts";
-import { KIT_AGENT_SYNC_MS } from "../../trace/heartbeats.ts";
 import type { ClaimObservation } from "../../trace/index.ts";
 import { lifecycleJobs } from "../lifecycle-jobs.ts";
 import type { SubjectTraits } from "../subject-traits.ts";
@@ -34,7 +33,6 @@ export const container = {
   runs: "object",
   host: "none",
   container: "process",
-  executorSyncMs: KIT_AGENT_SYNC_MS,
   // A daemon, and a process for each turn.
   weight: 3,
   canary: false,

@@ -70,5 +70,7 @@ export const TRIAL_VARIABLE = "KIT_TRIAL";
 export const SESSION_VARIABLE = "KIT_SESSION";
 /** Where the key of an attempt comes from. */
 export const KEY_SOURCE_VARIABLE = "KIT_KEY_SOURCE";
+/** How often the files of a turn are stored while it lasts, in ms. */
+export const SYNC_MS_VARIABLE = "KIT_SYNC_MS";
 /** Path of the agent CLI's binary, where it is not the kit's own. */
 export const CLI_BINARY_VARIABLE = "KIT_CLI_BINARY";

@@ -1,6 +1,5 @@
 /** Anthropic's Claude Code CLI, as the package's own preset runs it, told where model and ledger are. */
 import { claudeCodeCli } from "agents/harness/container/runtime";
-import { AGENT_CLI_SYNC_MS } from "../../../../src/trace/heartbeats.ts";
 import { OUTSIDE_KEY_VARIABLE } from "../../../../src/trace/protocol/container-protocol.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import {
@@ -15,7 +14,6 @@ import { variable } from "./outside.ts";
 
 export const claudeCode: AgentAdapter = () => ({
   ...claudeCodeCli,
-  syncIntervalMs: AGENT_CLI_SYNC_MS,
   command(turn) {
     const command = claudeCodeCli.command(turn);
     const [, ...given] = command.argv;

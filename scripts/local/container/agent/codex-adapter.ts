@@ -1,6 +1,5 @@
 /** OpenAI's Codex CLI, as the package's own preset runs it, told where model and ledger are. */
 import { codexCli } from "agents/harness/container/runtime";
-import { AGENT_CLI_SYNC_MS } from "../../../../src/trace/heartbeats.ts";
 import { OUTSIDE_KEY_VARIABLE } from "../../../../src/trace/protocol/container-protocol.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import {
@@ -32,7 +31,6 @@ const QUIET = [
 
 export const codex: AgentAdapter = () => ({
   ...codexCli,
-  syncIntervalMs: AGENT_CLI_SYNC_MS,
   command(turn) {
     const command = codexCli.command(turn);
     // The preset ends with the sign for a prompt on the standard input.

@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliAdapter, serve } from "agents/harness/container/runtime";
 import { z } from "zod";
+import { SYNC_MS_VARIABLE } from "../../../../src/trace/protocol/container-protocol.ts";
 import { HOMES, MARKER, WORKSPACE } from "./agent-output.ts";
 import { AGENTS } from "./agents.ts";
 
@@ -15,12 +16,14 @@ const Environment = z.object({
   CF_HARNESS_TOKEN: z.string().min(1),
   CF_HARNESS_RUNTIME_ID: z.string().min(1),
   CF_HARNESS_ADAPTER: z.string().default("kit-agent"),
+  [SYNC_MS_VARIABLE]: z.coerce.number().int().positive(),
 });
 
 const {
   CF_HARNESS_TOKEN: token,
   CF_HARNESS_RUNTIME_ID: runtimeId,
   CF_HARNESS_ADAPTER: name,
+  [SYNC_MS_VARIABLE]: syncIntervalMs,
 } = Environment.parse(process.env);
 const agent = AGENTS[name];
 if (agent === undefined) throw new Error(`there is no agent '${name}' here`);
@@ -28,6 +31,7 @@ const { stateDirs = [], ...own } = agent();
 const adapter = cliAdapter({
   ...own,
   stateDirs,
+  syncIntervalMs,
   cwd: folder(WORKSPACE),
   homes: folder(HOMES),
 });

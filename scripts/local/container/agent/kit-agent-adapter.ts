@@ -1,7 +1,6 @@
 /** The kit's own agent as a CLI: a program of Node's for each turn, which prints a JSON value a line. */
 import { fileURLToPath } from "node:url";
 import type { CliParser, CliTurn } from "agents/harness/container/runtime";
-import { KIT_AGENT_SYNC_MS } from "../../../../src/trace/heartbeats.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
 import { AgentLine, STATE_FOLDER } from "./agent-output.ts";
 
@@ -10,7 +9,6 @@ const AGENT = fileURLToPath(new URL("agent-cli.ts", import.meta.url));
 export const kitAgent: AgentAdapter = () => ({
   id: "kit-agent",
   stateDirs: [STATE_FOLDER],
-  syncIntervalMs: KIT_AGENT_SYNC_MS,
   command: ({ operationId, prompt, state }) => ({
     argv: [process.execPath, AGENT, operationId, ...(state.thread === undefined ? [] : [state.thread])],
     stdin: prompt,
