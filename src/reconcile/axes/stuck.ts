@@ -30,7 +30,7 @@ const schema = answerSchema(Value).extend({
   crashes: z
     .strictObject({
       attempts: z.number().int().min(1),
-      /** Middle one of the times between two of them, in ms. */
+      /** Middle one of the times between two that nobody asked for, in ms; null where there were fewer than two. */
       intervalMs: z.number().nullable(),
       lastError: z.string(),
       /** What of the storage could not be read, by the last error; null where it says nothing of that. */
@@ -271,7 +271,7 @@ function isPastDue(file: CaseFile, reading: Jobs, due: number): boolean {
 }
 
 function crashLoop(file: CaseFile, failed: readonly JournalRecord<"activation.failed">[]): StuckAnswer {
-  // How often the object tries by itself shows before the first request of a client; each makes an activation fail again.
+  // How often the object tries by itself shows before the first request of a client alone: each makes it fail again.
   const firsts = failed.filter(
     (one, index) => failed.findIndex(({ activation }) => activation === one.activation) === index,
   );
@@ -279,9 +279,9 @@ function crashLoop(file: CaseFile, failed: readonly JournalRecord<"activation.fa
   const crashes = [alone, firsts].find(({ length }) => length >= FAILURES_MIN) ?? failed;
   const last = crashes.at(-1)?.error ?? "";
   const failure = bootFailureOf(last);
-  const gaps = crashes
+  const gaps = alone
     .slice(1)
-    .map(({ at }, index) => at - (crashes[index]?.at ?? at))
+    .map(({ at }, index) => at - (alone[index]?.at ?? at))
     .sort((a, b) => a - b);
   return {
     ...answer("crash-loop", failure?.code ?? "activations-fail", file.lastLoss?.performed, crashes),
@@ -300,7 +300,10 @@ export function crashesInWords({
   intervalMs,
   lastError,
 }: NonNullable<StuckAnswer["crashes"]>): string {
-  const apart = intervalMs === null ? "" : ` about ${(intervalMs / 1_000).toFixed(1)} s apart`;
+  const apart =
+    intervalMs === null
+      ? ", one of them by itself at most"
+      : ` about ${(intervalMs / 1_000).toFixed(1)} s apart`;
   return `${attempts} attempts${apart}, the last with: ${lastError}`;
 }
 

@@ -996,6 +996,21 @@ describe("whether the execution resumed", () => {
     expect(verdict.session).toMatchObject({ value: "intact-not-reactivated", code: "read-offline" });
   });
 
+  it("says no interval where a client asked for all attempts but one", () => {
+    const trace = gapStart().reset("A1").quiet().wait(20_000);
+    const failed = (activation: string, generation: number) =>
+      trace
+        .activated(activation, { generation })
+        .add("activation.failed", { activation, generation, cause: "alarm", error: "again", because: null });
+    failed("A2", 2).quietEnds().phase("reconnect");
+    for (const activation of ["A3", "A4"]) {
+      trace.add("client.reconnected", { ok: false, activation: null, error: "the object threw" });
+      failed(activation, 3);
+    }
+    const verdict = verdictOf(trace.collect(SEEN, "offline").jobs({ how: "offline", claims: CLAIMED }).end());
+    expect(verdict.stuck.crashes).toMatchObject({ attempts: 3, intervalMs: null });
+  });
+
   it.each([
     ["SqliteError: no such table: session_v2", "schema-unreadable", "table session_v2"],
     ["Error: no such column: time_suspended: SQLITE_ERROR", "schema-unreadable", "column time_suspended"],
