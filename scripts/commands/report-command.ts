@@ -3,6 +3,7 @@ import { closeSync, existsSync, readSync } from "node:fs";
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, Option } from "commander";
+import { knownFindings } from "../../experiments/known-findings.ts";
 import { declaredConditions } from "../../experiments/registry.ts";
 import type { ParsedTrace } from "../../src/trace/file.ts";
 import { printable } from "../base/printable.ts";
@@ -56,6 +57,7 @@ export function registerReport(program: Command, terminal: Terminal): void {
       await verifyMayWrite(out);
       const model = makeReport(runs, {
         declaredOf: declaredConditions,
+        knownOf: knownFindings,
         traceAt: (path) => (read.get(path) ?? (() => readTrace(path)))(),
       });
       await writeWhole(out, await htmlOf(model));
@@ -84,6 +86,7 @@ async function writeIndex(out: string, traces: string, { stdout, exit }: Termina
     const run = judgeStored(stored);
     const model = makeReport([run], {
       declaredOf: declaredConditions,
+      knownOf: knownFindings,
       traceAt: (path) => (read.get(path) ?? (() => readTrace(path)))(),
     });
     await writeWhole(join(out, file), await htmlOf(model));

@@ -23,7 +23,8 @@ import { howMany } from "../present/numbers.ts";
 import { type Page, pageFor } from "../present/page.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderUpgradeDryRun } from "../present/upgrade-dry-run.ts";
-import { renderUpgrade, staleFindings } from "../present/upgrade-text.ts";
+import { staleFindings, upgradePart } from "../present/upgrade-part.ts";
+import { renderUpgrade } from "../present/upgrade-text.ts";
 import { wrap } from "../present/wrap.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import { isInFlight, upgradePlan } from "../run/upgrade-plan.ts";
@@ -179,7 +180,12 @@ async function showResult(
 ): Promise<ExitCode> {
   const replaced = replacesText(options.reporter ?? [], options.json === true);
   const judged = await judgeFolder(folder);
-  const comparison = UpgradeComparison.parse(compareUpgrade(upgradeRunOf(judged)));
+  const upgraded = upgradeRunOf(judged);
+  if (upgraded === null)
+    throw new UserError(
+      `'${judged.folder}' holds no whole run of 'upgrade': trials under both sets are needed`,
+    );
+  const comparison = UpgradeComparison.parse(compareUpgrade(upgraded));
   const known = knownFindings(comparison.sets.from, comparison.sets.to);
   const isStale = staleFindings(comparison, known).length > 0;
   const exitCode = cancelled ? EXIT.interrupted : codeOf(judged, comparison, isStale);
@@ -189,7 +195,10 @@ async function showResult(
   else if (options.json === true) {
     terminal.stdout.write(`${printableJson(comparison)}\n`);
     terminal.stderr.write(`${next}\n`);
-  } else terminal.stdout.write(`${renderUpgrade(comparison, known, pageFor(terminal.stdout))}\n${next}\n`);
+  } else {
+    const text = renderUpgrade(upgradePart(comparison, known), comparison.run, pageFor(terminal.stdout));
+    terminal.stdout.write(`${text}\n${next}\n`);
+  }
   await writeReports(options.reporter ?? [], [reportOfRun(judged, exitCode)], terminal);
   return exitCode;
 }

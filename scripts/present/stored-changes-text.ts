@@ -1,21 +1,21 @@
-/** What an upgrade changes of what is stored, as lines: by subject, and of each kind of change as many as can be read. Pure. */
+/** What an upgrade changes of what is stored, in sentences: by subject, and of each kind of change as many as can be read. Pure. */
+import type { UpgradePart } from "../../src/report/report-model.ts";
 import type { StoredChange } from "../../src/summarize/stored-changes.ts";
-import { printable } from "../base/printable.ts";
-import { wrap } from "./wrap.ts";
 
 /** Of one kind; the rest is counted. */
 const SHOWN_MAX = 12;
 
-/** Subjects of one storage change alike: what several have in common is told once. */
-export function storedChangeLines(changes: readonly StoredChange[], width: number): string[] {
-  if (changes.length === 0) return ["    no difference"];
+/** Subjects whose storage changes alike stand together: what several have in common is told once. */
+export function storedChangeSentences(
+  changes: readonly StoredChange[],
+): UpgradePart["stored"][number]["subjects"] {
   const told = changes.flatMap((change) => sentencesOf(change).map((text) => ({ text, by: change.subject })));
   const bySentence = Map.groupBy(told, ({ text }) => text);
   const bySubjects = Map.groupBy(bySentence, ([, all]) => all.map(({ by }) => by).join(", "));
-  return [...bySubjects].flatMap(([subjects, sentences]) => [
-    `    ${subjects}`,
-    ...sentences.flatMap(([text]) => wrap(printable(text), width, "      ")),
-  ]);
+  return [...bySubjects].map(([subjects, sentences]) => ({
+    subjects,
+    sentences: sentences.map(([text]) => text),
+  }));
 }
 
 function sentencesOf(change: StoredChange): string[] {

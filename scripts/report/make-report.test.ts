@@ -34,7 +34,7 @@ function compared(runs: readonly (readonly [readonly TraceBuilder[], Partial<Jud
   };
   return makeReport(
     runs.map(([builders, fields]) => judgedRun(builders, fields)),
-    { traceAt, declaredOf: () => [] },
+    { traceAt, declaredOf: () => [], knownOf: () => [] },
   );
 }
 

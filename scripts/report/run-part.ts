@@ -1,7 +1,7 @@
 /** One judged run as the page shows it. Pure: whoever calls it has read the traces. */
 import type { Condition } from "../../experiments/conditions.ts";
 import { explain } from "../../src/reconcile/index.ts";
-import type { Notice, RunPart, TrialPart } from "../../src/report/report-model.ts";
+import type { Notice, RunPart, TrialPart, UpgradePart } from "../../src/report/report-model.ts";
 import type { Summary } from "../../src/summarize/summary.ts";
 import type { Environment } from "../../src/trace/spec.ts";
 import { conditionRows } from "../present/condition-rows.ts";
@@ -19,11 +19,13 @@ type ToShow = {
   readonly summary: Summary;
   /** Of `run.trials`, in their order. */
   readonly trials: readonly TrialPart[];
+  /** Null where it is no run of `upgrade`. */
+  readonly upgrade: UpgradePart | null;
   /** The experiment's conditions, in its order. */
   readonly declared: readonly Condition[];
 };
 
-export function runPart({ run, summary, trials, declared }: ToShow): RunPart {
+export function runPart({ run, summary, trials, upgrade, declared }: ToShow): RunPart {
   const rows = conditionRows(run, declared);
   const ofCondition = Map.groupBy(trials, ({ condition }) => condition);
   const summaries = new Map(summary.conditions.map((one) => [one.condition, one]));
@@ -55,6 +57,7 @@ export function runPart({ run, summary, trials, declared }: ToShow): RunPart {
     caveat: summary.caveat,
     versions: versionsOf(summary.environment),
     columns: [...ANSWER_COLUMNS],
+    upgrade,
     groups,
     canaryGroups,
     notices: noticesOf(run, trials),

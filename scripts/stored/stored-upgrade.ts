@@ -3,25 +3,25 @@
 import type { UpgradeRun } from "../../src/summarize/compare-upgrade.ts";
 import type { Stored } from "../../src/summarize/stored-changes.ts";
 import { wayOf } from "../../src/summarize/upgrade-ways.ts";
+import type { ParsedTrace } from "../../src/trace/file.ts";
 import { type JournalRecord, ofType } from "../../src/trace/records.ts";
-import { UserError } from "../base/user-error.ts";
 import type { JudgedRun } from "./judge-run.ts";
 import { readTrace } from "./read-trace.ts";
 
-/** @throws UserError when the run is none of `upgrade`. */
-export function upgradeRunOf(judged: JudgedRun): UpgradeRun {
+/** Null when the run is none of `upgrade`, or has no trial under one of its sets. */
+export function upgradeRunOf(
+  judged: JudgedRun,
+  traceAt: (path: string) => ParsedTrace = readTrace,
+): UpgradeRun | null {
   const forward = judged.trials.find(({ spec }) => spec !== null && wayOf(spec.condition)?.way === "under-a");
   const target = judged.trials.find(({ spec }) => spec !== null && wayOf(spec.condition)?.way === "under-b");
   const [from, to] = [forward?.spec?.sets?.before, target?.spec?.sets?.after];
-  if (from === undefined || to === undefined)
-    throw new UserError(
-      `'${judged.folder}' holds no whole run of 'upgrade': trials under both sets are needed`,
-    );
+  if (from === undefined || to === undefined) return null;
   const stored = new Map(
     judged.trials.flatMap(({ spec, path }) => {
       // A canary's storage is the kit's own, and shows nothing of what the sets bring.
       if (spec === null || spec.canary) return [];
-      const seen = storedIn(spec.factors.subject, readTrace(path).records);
+      const seen = storedIn(spec.factors.subject, traceAt(path).records);
       return seen === null ? [] : [[spec.trial, seen] as const];
     }),
   );

@@ -126,6 +126,44 @@ const Notice = z.strictObject({
 });
 export type Notice = z.infer<typeof Notice>;
 
+const Different = z.strictObject({ what: z.string(), a: z.string(), b: z.string() });
+
+/** What a run of `upgrade` comes to: each way against the one with the same code, what is stored, and the answer. */
+export const UpgradePart = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  /** What the two sets come to, where they differ. */
+  environment: z.array(Different),
+  /** What a result is worth. */
+  caveats: z.array(z.string()),
+  parts: z.array(
+    z.strictObject({
+      title: z.string(),
+      conditions: z.array(
+        z.strictObject({
+          condition: z.string(),
+          differs: z.boolean(),
+          answers: z.string(),
+          sentences: z.array(z.string()),
+        }),
+      ),
+      remarks: z.array(z.string()),
+    }),
+  ),
+  stored: z.array(
+    z.strictObject({
+      title: z.string(),
+      subjects: z.array(z.strictObject({ subjects: z.string(), sentences: z.array(z.string()) })),
+      remarks: z.array(z.string()),
+    }),
+  ),
+  /** Known findings that were not found. */
+  stale: z.array(z.string()),
+  /** May I upgrade, with sessions in flight, and back? */
+  advice: z.string(),
+});
+export type UpgradePart = z.infer<typeof UpgradePart>;
+
 export const RunPart = z.strictObject({
   run: z.string(),
   experiment: z.string().nullable(),
@@ -136,6 +174,8 @@ export const RunPart = z.strictObject({
   caveat: z.string().nullable(),
   versions: z.array(z.strictObject({ what: z.string(), value: z.string() })),
   columns: z.array(z.string()),
+  /** Null where the run is none of `upgrade`, or not whole. */
+  upgrade: UpgradePart.nullable(),
   groups: z.array(AnswerGroup),
   canaryGroups: z.array(AnswerGroup),
   notices: z.array(Notice),
@@ -149,8 +189,6 @@ export const RunPart = z.strictObject({
   trials: z.array(TrialPart),
 });
 export type RunPart = z.infer<typeof RunPart>;
-
-const Different = z.strictObject({ what: z.string(), a: z.string(), b: z.string() });
 
 export const ComparisonPart = z.strictObject({
   differs: z.boolean(),

@@ -3,6 +3,7 @@ import type { AnswerGroup, ConditionPart, Counted, Notice, RunPart } from "../re
 import { type Child, el, lines, row, section, table } from "./elements.ts";
 import { hashOf } from "./places.ts";
 import { shownIn, timesChart } from "./times-chart.ts";
+import { upgradeView } from "./upgrade-view.ts";
 
 /** Most trials that are named where many share one remark; the others are counted. */
 const NAMED_MAX = 12;
@@ -38,6 +39,7 @@ export function overview(run: RunPart): HTMLElement {
       ),
       versions(run),
     ),
+    run.upgrade === null ? null : upgradeView(run.upgrade),
     section(
       "answers",
       "Distinct answers",
