@@ -20,7 +20,7 @@ const SCHEMA: readonly (readonly [part: string, sentence: RegExp])[] = [
   ["column", /table (\S+ has no column named [^\s:,;]+)/i],
   ["column", /duplicate column name: ([^\s:,;]+)/i],
   ["index", /no such index: ([^\s:,;]+)/i],
-  ["table", /table ([^\s:,;]+) already exists/i],
+  ["table", /table [`'"]?([^\s`'":,;]+)[`'"]? already exists/i],
   [
     "table",
     /(?:cannot|can't|could not|unable to) (?:read|decode|migrate) (?:the )?table [`'"]?([^\s`'":,;]+)/i,

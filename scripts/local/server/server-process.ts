@@ -7,7 +7,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,6 +17,7 @@ import { pickPorts } from "../process/ports.ts";
 import { enterScratch } from "../process/scratch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
 import { isolatingEnvironment, MODEL } from "./server-config.ts";
+import { lastErrorIn } from "./server-log.ts";
 
 /** The catalog loads in the background after the server listens; a cold start took ten seconds, on a busy machine more than a hundred and fifty. */
 const START_MS = 300_000;
@@ -228,20 +229,6 @@ export class ServerProcess {
     this.#options.onOutput?.(text);
     this.#output = (this.#output + text).slice(-10_000);
   }
-}
-
-/** The last error of the server's newest log, on one line; such a server says nothing of it on its output. */
-async function lastErrorIn(dataFolder: string): Promise<string> {
-  const folder = join(dataFolder, "log");
-  const newest = (await readdir(folder).catch(() => [])).sort().at(-1);
-  if (newest === undefined) return "it keeps no log";
-  const log = await readFile(join(folder, newest), "utf8");
-  const entries = log.split(/^(?=(?:DEBUG|INFO|WARN|ERROR) )/m);
-  const last = entries.findLast((entry) => entry.startsWith("ERROR ")) ?? "its log tells no error";
-  // What brought it about is said last, and before where in its code.
-  const [text = ""] = last.split(/\n\s+at /);
-  const cause = / Caused by: ([^\n]*?)(?: cause=|$)/m.exec(text)?.[1];
-  return (cause ?? text.replaceAll(/\s+/g, " ")).trim().slice(0, 1_000);
 }
 
 function hasEnded(child: ChildProcess): boolean {
