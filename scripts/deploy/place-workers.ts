@@ -1,5 +1,8 @@
-/** Writes what is deployed: for each Worker a folder with the frozen script and the configuration made for it. */
-import { mkdirSync } from "node:fs";
+/**
+ * Writes what is deployed: for each Worker the frozen script, and for each build of it a folder with the script and the
+ * configuration made for it. The build before may still run from its own folder: a rehearsal would take new code in that at once.
+ */
+import { mkdirSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { REPOSITORY } from "../base/repository.ts";
@@ -18,12 +21,14 @@ export async function placeWorker(
   { role, script }: Pick<WorkerBundle, "role" | "script">,
   { builds, ...options }: PlaceOptions,
 ): Promise<PlacedWorker> {
-  const folder = workerFolder(deployment, role);
+  const build = buildName(builds);
+  const folder = join(workerFolder(deployment, role), build);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const build = `build-${builds}`;
+  // Nothing runs from it any more.
+  rmSync(join(workerFolder(deployment, role), buildName(builds - 2)), { recursive: true, force: true });
   const source = await readFile(join(REPOSITORY, WORKER_CONFIGS[role]), "utf8");
   const config = configOf(role, source, { ...options, deployment, build });
-  await writeFile(join(folder, FROZEN_FILE), script);
+  await writeFile(join(workerFolder(deployment, role), FROZEN_FILE), script);
   // The subject's next version has to be other code: a line at its end makes it that, and changes nothing else.
   await writeFile(join(folder, "index.js"), role === "subject" ? `${script}\n// ${build}\n` : script);
   const path = join(folder, "wrangler.json");
@@ -43,6 +48,10 @@ export async function placeAgain(
 
 /** The script as it was bundled. It has another ending, so that nobody takes it for a part of the Worker. */
 const FROZEN_FILE = "index.js.frozen";
+
+function buildName(builds: number): string {
+  return `build-${builds}`;
+}
 
 function workerFolder({ folder }: Deployment, role: WorkerRole): string {
   return join(folder, "workers", role);

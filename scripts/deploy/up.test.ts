@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -19,28 +19,46 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-it("writes no new code while an update is put off: a rehearsal would take it at once", async () => {
-  const options = { slots: ["default"], present: ROLES, isPublic: false, hasModels: false, builds: 1 };
-  const { config } = await placeWorker(deployment, { role: "subject", script: "export default {}" }, options);
-  const code = () => readFileSync(join(config, "..", "index.js"), "utf8");
-  const before = code();
-  const seen: string[] = [];
-  const platform: Platform = {
+const OPTIONS = { slots: ["default"], present: ROLES, isPublic: false, hasModels: false, builds: 1 };
+const SUBJECT = { role: "subject" as const, script: "export default {}" };
+
+it.each([{ mode: "immediate" as const }, { mode: "deferred" as const, maxS: 5 }])(
+  "leaves the code that runs as it is, since a rehearsal takes what is written there at once (%o)",
+  async (update) => {
+    const { config } = await placeWorker(deployment, SUBJECT, OPTIONS);
+    const running = codeBeside(config);
+    const put: string[] = [];
+    await redeploySubject(deployment, platformThat(put), update);
+    expect(codeBeside(config)).toBe(running);
+    expect(put.map(codeBeside)).toEqual([`${SUBJECT.script}\n// build-2\n`]);
+  },
+);
+
+it("keeps the last two builds of a Worker", async () => {
+  const put: string[] = [(await placeWorker(deployment, SUBJECT, OPTIONS)).config];
+  for (const update of Array.from({ length: 2 }, () => ({ mode: "immediate" as const })))
+    await redeploySubject(deployment, platformThat(put), update);
+  expect(put.map((config) => existsSync(config))).toEqual([false, true, true]);
+});
+
+function codeBeside(config: string): string {
+  return readFileSync(join(config, "..", "index.js"), "utf8");
+}
+
+/** Enters the configuration of each Worker that is put there. */
+function platformThat(put: string[]): Platform {
+  return {
     kind: "rehearsal",
     verify: async () => undefined,
-    putOff: async () => void seen.push(code()),
-    put: async () => {
-      seen.push(code());
+    putOff: async () => undefined,
+    put: async ({ config }) => {
+      put.push(config);
       return { version: null, url: null, process: null, mechanism: "put" };
     },
     remove: async () => [],
     pidOf: () => null,
   };
-  await redeploySubject(deployment, platform, { mode: "deferred", maxS: 5 });
-  const [waiting, put] = seen;
-  expect(waiting).toBe(before);
-  expect(put).not.toBe(before);
-});
+}
 
 const UP: DeployState = {
   version: 1,

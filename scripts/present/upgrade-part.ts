@@ -139,17 +139,21 @@ function caveatsOf({ comparisons }: UpgradeComparison): string[] {
 }
 
 /** May I upgrade, with sessions in flight, and back? */
-function adviceOf({ sets, answers, comparisons }: UpgradeComparison): string {
+function adviceOf({ sets, answers, comparisons, signs }: UpgradeComparison): string {
   const trials = Object.values(comparisons).flatMap(({ conditions }) =>
     conditions.filter(({ canary }) => !canary).map(({ condition }) => condition),
   );
   const count = new Set(trials).size;
-  const said = (of: keyof Answers, texts: Readonly<Record<Answers[typeof of], string>>) => texts[answers[of]];
+  const isOfRowsAlone = (of: keyof Answers) =>
+    answers[of] === "differs" && !comparisons[of].differs && signs[of].length === 0;
+  const said = (of: keyof Answers, texts: Readonly<Record<Answers[typeof of] | "rows", string>>) =>
+    texts[isOfRowsAlone(of) ? "rows" : answers[of]];
   return [
     `May I upgrade from ${sets.from} to ${sets.to}?`,
     said("upgrade", {
       same: "The new code by itself does as the old code does.",
       differs: "The new code by itself does not do as the old code does: read what differs first.",
+      rows: "The new code by itself answers as the old code does, and rows that it stored are gone or cannot be decoded: read which first.",
       unreadable: "The new code by itself cannot read what it wrote itself.",
       unknown:
         "Whether the new code by itself does as the old code does was not decided: some trials are invalid.",
@@ -158,6 +162,7 @@ function adviceOf({ sets, answers, comparisons }: UpgradeComparison): string {
     said("inFlight", {
       same: "Sessions in flight are recovered as its own are: yes, with sessions in flight.",
       differs: "Sessions in flight are not recovered as its own are: no, not with sessions in flight.",
+      rows: "Sessions in flight are answered as its own are, and rows that the old code had stored are gone or cannot be decoded: no, not unless nobody needs those.",
       unreadable:
         "The new code cannot read what the old code left: no, neither with sessions in flight nor with stored ones.",
       unknown: "Whether sessions in flight are recovered was not decided: do not rely on it.",
@@ -167,6 +172,7 @@ function adviceOf({ sets, answers, comparisons }: UpgradeComparison): string {
       same: "The way back was open: the old code recovered what the new code had left.",
       differs:
         "The way back is not open: the old code did not recover what the new code had left as it does its own.",
+      rows: "The old code answers what the new code had left as it does its own, and rows are gone or cannot be decoded: it is no way back unless nobody needs those.",
       unreadable: "There is no way back: the old code cannot read what the new code left.",
       unknown: "Whether the way back is open was not decided.",
       "not-measured": "The way back was not measured.",
