@@ -121,6 +121,12 @@ describe("a stored upgrade", () => {
     expect(ofNone).toMatchObject({ code: 2 });
     expect(ofNone.stderr).toContain("no whole run of 'upgrade'");
   });
+
+  it("has to be there", async () => {
+    const nowhere = await kit("upgrade", "--stored", "no-such-run", "--traces", folder);
+    expect(nowhere).toMatchObject({ code: 2 });
+    expect(nowhere.stderr).toContain("there is no 'no-such-run'");
+  });
 });
 
 describe("what cannot be an upgrade", () => {
@@ -131,6 +137,13 @@ describe("what cannot be an upgrade", () => {
     );
     expect((await kit("upgrade", "--from", "current", "--to", "current")).stderr).toContain("needs two sets");
     expect((await kit("upgrade")).stderr).toContain("--from and --to");
+  });
+
+  it("needs conditions of an OpenCode server where a set names one", async () => {
+    const pair = ["--from", "opencode-server-1.18.22", "--to", "opencode-server-1.18.33"];
+    const refused = await kit("upgrade", ...pair, "--experiment", "recovery", "--dry-run");
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain("no condition is left");
   });
 
   it("needs a package that a set may name, and a path that is there", async () => {

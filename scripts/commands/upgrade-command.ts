@@ -1,10 +1,10 @@
 /** `upgrade --from A --to B`: the conditions of an experiment under two SDK sets, in flight from the one to the other, and back. */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { type Command, Option } from "commander";
 import { knownFindings } from "../../experiments/known-findings.ts";
-import { DEFAULT_EXPERIMENT, experimentNames } from "../../experiments/registry.ts";
+import { DEFAULT_EXPERIMENT, declaredConditions, experimentNames } from "../../experiments/registry.ts";
 import { SdkSet, SetPackage, sdkSets } from "../../experiments/sdk-sets.ts";
 import { KnownSubject, SUBJECTS, subjectTraits } from "../../src/harnesses/index.ts";
 import { compareUpgrade } from "../../src/summarize/compare-upgrade.ts";
@@ -28,9 +28,12 @@ import { renderUpgrade } from "../present/upgrade-text.ts";
 import { wrap } from "../present/wrap.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import { isInFlight, upgradePlan } from "../run/upgrade-plan.ts";
-import { type JudgedRun, judgeFolder } from "../stored/judge-run.ts";
+import { openNamed } from "../stored/find-trace.ts";
+import { type JudgedRun, judgeStored } from "../stored/judge-run.ts";
 import { EXIT, type ExitCode, exitCodeOf, outcomeOf } from "../stored/outcome.ts";
+import { readTrace } from "../stored/read-trace.ts";
 import { readStoredPlan } from "../stored/stored-run.ts";
+import { openStored, type StoredTraces } from "../stored/stored-traces.ts";
 import { upgradeRunOf } from "../stored/stored-upgrade.ts";
 import { executeShown } from "./carry-out.ts";
 import { claimNewRun } from "./claim-run.ts";
@@ -99,7 +102,7 @@ export function registerUpgrade(program: Command, terminal: Terminal): void {
     .addOption(reporterOption())
     .addOption(tracesOption())
     .option("--list", "show the sets, whether they are installed, and what was measured with them")
-    .option("--stored <folder>", "compare the traces of an earlier upgrade again, and run nothing")
+    .option("--stored <run>", "compare the traces of an earlier upgrade again, and run nothing")
     .option("--dry-run", "print what would be done and start nothing")
     .option("--json", "print one JSON object instead of the text")
     .action((options: UpgradeOptions) => upgrade(options, terminal));
@@ -112,7 +115,7 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
     return;
   }
   if (options.stored !== undefined) {
-    terminal.exit(await showResult(resolve(options.stored), options, terminal));
+    terminal.exit(await showResult(await openNamed(options.stored, options.traces), options, terminal));
     return;
   }
   const [from, to] = setsOf(options);
@@ -124,6 +127,7 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
     load: 0,
   };
   const experiment = options.experiment ?? (namesServer(sets) ? SERVER_EXPERIMENT : DEFAULT_EXPERIMENT);
+  if (namesServer(sets) && !declaredConditions(experiment).some(isOfServer)) throw noConditionLeft(sets);
   if (options.dryRun === true) {
     // Nothing is started, so no folder is taken.
     const runId = options.runId ?? defaultRunId("upgrade", new Date());
@@ -165,22 +169,23 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
       terminal.exit(EXIT.interrupted);
       return;
     }
-    terminal.exit(await showResult(request.folder, options, terminal, cancelled));
+    terminal.exit(await showResult(await openStored(request.folder), options, terminal, cancelled));
   } finally {
     release();
   }
 }
 
-/** What the traces of a folder come to, shown in the form that is asked for. @throws UserError when they are of no upgrade. */
+/** What stored traces come to, shown in the form that is asked for. @throws UserError when they are of no upgrade. */
 async function showResult(
-  folder: string,
+  stored: StoredTraces,
   options: UpgradeOptions,
   terminal: Terminal,
   cancelled = false,
 ): Promise<ExitCode> {
   const replaced = replacesText(options.reporter ?? [], options.json === true);
-  const judged = await judgeFolder(folder);
-  const upgraded = upgradeRunOf(judged);
+  const read = new Map(stored.traces.map((trace) => [trace.path, trace.read]));
+  const judged = judgeStored(stored);
+  const upgraded = upgradeRunOf(judged, (path) => (read.get(path) ?? (() => readTrace(path)))());
   if (upgraded === null)
     throw new UserError(
       `'${judged.folder}' holds no whole run of 'upgrade': trials under both sets are needed`,
@@ -189,7 +194,7 @@ async function showResult(
   const known = knownFindings(comparison.sets.from, comparison.sets.to);
   const isStale = staleFindings(comparison, known).length > 0;
   const exitCode = cancelled ? EXIT.interrupted : codeOf(judged, comparison, isStale);
-  const path = shownPath(folder);
+  const path = shownPath(stored.folder);
   const next = `Traces: ${path} · why each verdict: npm run judge -- ${path} · this page again: npm run upgrade -- --stored ${path}`;
   if (replaced) terminal.stderr.write(`${next}\n`);
   else if (options.json === true) {
@@ -207,6 +212,16 @@ type Sets = { readonly from: SdkSet; readonly to: SdkSet };
 
 /** Subjects that an OpenCode server is. */
 const SERVER_SUBJECTS = KnownSubject.options.filter((subject) => SUBJECTS[subject].runs === "process");
+
+function isOfServer({ factors }: { readonly factors: Pick<TrialSpec["factors"], "subject"> }): boolean {
+  return subjectTraits(factors.subject).runs === "process";
+}
+
+function noConditionLeft({ from, to }: Sets): UserError {
+  return new UserError(
+    `no condition is left: ${from.name} and ${to.name} can be compared in conditions of an OpenCode server, as --experiment ${SERVER_EXPERIMENT} has them`,
+  );
+}
 
 function namesServer({ from, to }: Sets): boolean {
   return from.server !== undefined || to.server !== undefined;
@@ -234,15 +249,10 @@ function planOf(
 ): { readonly plan: RunPlan; readonly inFlight: number; readonly leftOut: readonly string[] } {
   const { from, to } = sets;
   const chosen = isChosen(options);
-  const fitting = request.plan.specs.filter(
-    (spec) => spec.canary || !namesServer(sets) || subjectTraits(spec.factors.subject).runs === "process",
-  );
+  const fitting = request.plan.specs.filter((spec) => spec.canary || !namesServer(sets) || isOfServer(spec));
   const kept = fitting.filter((spec) => spec.canary || chosen || isQuick(spec));
   const specs = kept.filter((spec) => spec.canary || coreComesTo(spec, sets));
-  if (specs.every(({ canary }) => canary))
-    throw new UserError(
-      `no condition is left: ${from.name} and ${to.name} can be compared in conditions of an OpenCode server, as --experiment ${SERVER_EXPERIMENT} has them`,
-    );
+  if (specs.every(({ canary }) => canary)) throw noConditionLeft(sets);
   const missed = new Set(kept.filter((spec) => !specs.includes(spec)).map(({ condition }) => condition));
   return {
     plan: upgradePlan(

@@ -204,7 +204,9 @@ export async function collect(recorder: Recorder, wasReached: boolean): Promise<
   const statements = spec.sets !== undefined;
   await recorder.read("collect:schema", () => snapshotSchema(subject, "collect", { statements }));
   await readIdentity(recorder, "settled");
-  const failure = "error" in log && log.error !== null ? await failedToOpen(recorder) : null;
+  // A subject that offers no log says so without being reached; its transcript shows whether it was.
+  const isUnread = [log, read].some((record) => "error" in record && record.error !== null);
+  const failure = isUnread ? await failedToOpen(recorder) : null;
   if (failure === null) return;
   await requestReading(recorder, "collect", failure);
   await readingMade(recorder, "collect");

@@ -73,8 +73,11 @@ export function unreadSince(
   const record = failedSinceLoss(file).findLast(({ error }) => bootFailureOf(error) !== null);
   const failure = record === undefined ? null : bootFailureOf(record.error);
   if (record === undefined || failure === null) return null;
-  const read = file
-    .of("snapshot.log")
-    .some(({ seq, how, error }) => seq > record.seq && how === "object" && error === null);
+  const isReading = ({ seq, how, error }: JournalRecord<"snapshot.log" | "snapshot.transcript">) =>
+    seq > record.seq && how === "object" && error === null;
+  // That no log is offered is known of a subject without asking it.
+  const read =
+    file.of("snapshot.log").some((log) => log.offered && isReading(log)) ||
+    file.of("snapshot.transcript").some(isReading);
   return read ? null : { ...failure, record };
 }

@@ -108,15 +108,16 @@ export const session = {
 
 /** A store that could not be read is not one without sessions; what was read from the files by the kit still counts. */
 function orUnread(file: CaseFile, judged: Session): Session {
-  const { log } = file.collect;
+  const { log, transcript } = file.collect;
+  const ofFiles = [log, transcript].find((reading) => reading?.how === "offline");
   // Whole on the files, and the object failed whenever it was started: nobody came back to it.
-  if (judged.value === "restored" && log?.how === "offline" && failedSinceLoss(file).length > 0)
+  if (judged.value === "restored" && ofFiles !== undefined && failedSinceLoss(file).length > 0)
     return answer(
       "intact-not-reactivated",
       unreadSince(file)?.code ?? "read-offline",
       file.lastLoss?.performed,
       failedSinceLoss(file),
-      log,
+      ofFiles,
     );
   if (judged.value !== "lost" && judged.value !== "unknown") return judged;
   const unread = unreadSince(file);

@@ -1040,6 +1040,20 @@ describe("whether the execution resumed", () => {
     expect(codes(verdict)).not.toContain("schema-unreadable");
   });
 
+  it("takes no log that is not offered for a sign that the object was read", () => {
+    const error = "Error: table `project` already exists";
+    const verdict = failing(error, (trace) =>
+      trace.log([], { offered: false }).add("snapshot.transcript", {
+        ...{ how: "object", when: "collect", session: "ses_root", messages: [], pending: [] },
+        error: "fetch failed",
+      }),
+    );
+    expect(verdict.session).toMatchObject({ value: "unknown", code: "schema-unreadable" });
+    expect(verdict.findings.find(({ code }) => code === "schema-unreadable")?.facts.what).toBe(
+      "table project",
+    );
+  });
+
   it("says that a cursor of before points into other events where the log began anew", () => {
     const anew = [ev(0, "session.prompt.admitted"), ev(1, "session.execution.started")];
     const verdict = verdictOf(clean(), (record) =>
