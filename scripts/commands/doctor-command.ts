@@ -3,17 +3,20 @@ import type { Command } from "commander";
 import type { CheckResult } from "../checks/doctor/check-result.ts";
 import { type Paint, paintFor } from "../present/paint.ts";
 import { EXIT } from "../stored/outcome.ts";
+import { setCalled } from "./sets.ts";
 import type { Terminal } from "./terminal.ts";
 
 export function registerDoctor(program: Command, terminal: Terminal): void {
   program
     .command("doctor")
     .description("check what a run needs on this machine, and say what to do")
+    .option("--set <name>", "check this SDK set too (docs/upgrades.md)")
     .option("--json", "print one JSON object")
-    .action(async ({ json }: { json?: true }) => {
+    .action(async ({ json, set: name }: { json?: true; set?: string }) => {
+      const set = name === undefined ? undefined : setCalled(name, "--set");
       // Loaded here: a machine on which a package is missing should still see the help.
       const { runChecks } = await import("../checks/doctor/machine-checks.ts");
-      const checks = await runChecks();
+      const checks = await runChecks(set);
       const failed = checks.some(({ status }) => status === "fail");
       const exitCode = failed ? EXIT.kitFailed : EXIT.asExpected;
       const text =

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { declaredConditions, experimentNames } from "../../../experiments/registry.ts";
-import { SetPackage } from "../../../experiments/sdk-sets.ts";
+import { type SdkSet, SetPackage } from "../../../experiments/sdk-sets.ts";
 import { AgentCliName } from "../../../src/harnesses/subject-traits.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { findDeployments } from "../../deploy/deployment-leftovers.ts";
@@ -24,6 +24,7 @@ import { gitState } from "../../run/environment.ts";
 import { slotOf } from "../../run/make-plan.ts";
 import { type Answer, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { judgeNode } from "./node-check.ts";
+import { checkSet } from "./set-check.ts";
 
 type Check = { readonly name: string; readonly run: () => Answer | Promise<Answer> };
 
@@ -46,9 +47,11 @@ const CHECKS: readonly Check[] = [
   { name: "git", run: checkGit },
 ];
 
-export async function runChecks(checks: readonly Check[] = CHECKS): Promise<CheckResult[]> {
+/** `set`: to be checked too. */
+export async function runChecks(set?: SdkSet): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const { name, run } of checks) {
+  const ofSet = set === undefined ? [] : [{ name: "SDK set", run: () => checkSet(set) }];
+  for (const { name, run } of [...CHECKS, ...ofSet]) {
     try {
       results.push({ name, ...(await run()) });
     } catch (error) {
