@@ -29,13 +29,16 @@ const CORE_RESET =
   "migration 20260622170816_reset_v2_session_state empties the tables of the /api core: the session stays listed, and its log, messages and accepted prompts are gone";
 const CORE_BEGINS = "the core of 1.17.9 accepts a prompt and never begins it; that of 1.18.33 does";
 
+const MIGRATIONS_FORGOTTEN =
+  "1.15.13 knows its own list of migrations alone, which the newer database does not have: at every start it makes its tables anew and fails at the first";
+
 /** The old layout finds no claim under its own name, so nobody goes on with the session. */
 const CLAIM_RENAMED =
   "layout 1 looks for the claim under the name that it had before the migration, and takes the session for idle";
 
 const KNOWN: readonly KnownFinding[] = [
   ...ofPair("opencode-server-1.17.9", "opencode-server-1.18.33", [
-    ...each(["executor", "rebinding", "effects", "attribution"], {
+    ...each(["executor", "rebinding", "continuity", "effects", "attribution"], {
       of: "upgrade",
       condition: CORE_ACCEPTED,
       because: CORE_BEGINS,
@@ -43,6 +46,7 @@ const KNOWN: readonly KnownFinding[] = [
     ...each(
       [
         "session",
+        "continuity",
         "attribution",
         "sign known-operation-accepted-as-new",
         "sign log-differs-from-look",
@@ -56,14 +60,46 @@ const KNOWN: readonly KnownFinding[] = [
       because: CORE_RESET,
     }),
   ]),
+  ...ofPair("opencode-server-1.15.13", "opencode-server-1.18.33", [
+    ...each(
+      [
+        "session",
+        "executor",
+        "response",
+        "told",
+        "stuck",
+        "rebinding",
+        "continuity",
+        "effects",
+        "repeats",
+        "attribution",
+      ],
+      { of: "back", condition: /^opencode-server\/[^/]+\/kill\//, because: MIGRATIONS_FORGOTTEN },
+    ),
+    {
+      of: "inFlight",
+      condition: /^storage of opencode-server$/,
+      question: "emptied session_message",
+      because: CORE_RESET,
+    },
+  ]),
   ...ofPair(
     "stand-in-layout-1",
     "stand-in-layout-2",
-    each(["execution", "executor", "told", "rebinding", "effects", "repeats", "callMismatches"], {
-      of: "back",
-      condition: /^opencode\/after-commit\/kill\/append\/reissue$/,
-      because: CLAIM_RENAMED,
-    }),
+    each(
+      [
+        "execution",
+        "executor",
+        "told",
+        "rebinding",
+        "continuity",
+        "effects",
+        "repeats",
+        "callMismatches",
+        "attribution",
+      ],
+      { of: "back", condition: /^opencode\/[^/]+\/kill\//, because: CLAIM_RENAMED },
+    ),
   ),
 ];
 

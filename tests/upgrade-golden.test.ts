@@ -10,6 +10,7 @@ import { compareUpgrade, findingsOf } from "../src/summarize/compare-upgrade.ts"
 import { UpgradeComparison } from "../src/summarize/upgrade-comparison.ts";
 
 const SERVERS = ["opencode-server-1.17.9", "opencode-server-1.18.33"] as const;
+const OLDER_SERVERS = ["opencode-server-1.15.13", "opencode-server-1.18.33"] as const;
 const LAYOUTS = ["stand-in-layout-1", "stand-in-layout-2"] as const;
 const ACCEPTED = "opencode-server-shell/accepted/kill/append/reissue";
 
@@ -65,6 +66,36 @@ describe("the upgrade of an OpenCode server from 1.17.9 to 1.18.33", async () =>
     expect(text).toContain("lost: the accepted prompt");
     expect(text).toContain("known: migration 20260622170816_reset_v2_session_state empties the tables");
     expect(text).toMatch(/no,\s+not with sessions\s+in\s+flight/);
+  });
+});
+
+describe("the upgrade of an OpenCode server from 1.15.13 to 1.18.33", async () => {
+  const comparison = await compared(...OLDER_SERVERS);
+
+  it("answers sessions in flight as its own, has emptied a table, and leaves no way back", () => {
+    expect(comparison.answers).toEqual({ upgrade: "same", inFlight: "differs", back: "unreadable" });
+    expect(comparison.comparisons.inFlight.differs).toBe(false);
+    expect(comparison.signs.inFlight).toEqual([]);
+    const emptied = comparison.storage.inFlight.flatMap((one) => one.emptied.map(({ table }) => table));
+    expect(emptied).toEqual(["session_message"]);
+  });
+
+  it("is a crash loop on the way back, with the session whole in the files", () => {
+    const [loop, ...others] = comparison.crashLoops.back;
+    expect(others).toEqual([]);
+    expect(loop?.crashes).toMatchObject({ attempts: 3, unreadable: "table project" });
+    const [condition] = comparison.comparisons.back.conditions;
+    expect(condition?.answers.session?.b).toEqual({ "intact-not-reactivated": 1 });
+  });
+
+  it("says what is gone and what the old code said, and all of it is known", () => {
+    const known = knownFindings(...OLDER_SERVERS);
+    expect(staleFindings(comparison, known)).toEqual([]);
+    const text = textOf(comparison, known);
+    expect(text).not.toContain("not listed as known");
+    expect(text).toMatch(/the code said: .*table `project` already\s+exists/);
+    expect(text).toMatch(/rows\s+that\s+the\s+old\s+code\s+had\s+stored\s+are\s+gone/);
+    expect(text).toContain("There is no way back");
   });
 });
 

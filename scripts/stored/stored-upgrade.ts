@@ -33,12 +33,13 @@ function storedIn(subject: string, records: readonly JournalRecord[]): Stored | 
   const logs = ofType(records, "snapshot.log");
   const schema = schemas.findLast(({ tables }) => tables.length > 0);
   if (schema === undefined && logs.length === 0) return null;
-  const resetAt = records.find(({ type }) => type === "reset.performed")?.seq ?? Number.POSITIVE_INFINITY;
+  // From when on the other code may have been started, and have failed.
+  const resetAt = records.find(({ type }) => type === "reset.requested")?.seq ?? Number.POSITIVE_INFINITY;
   const isAfter = ({ seq }: JournalRecord) => seq > resetAt;
-  const refusals = [
-    ...ofType(records, "activation.failed"),
-    ...ofType(records, "client.reconnected"),
-  ].flatMap((record) => (isAfter(record) ? (record.error ?? []) : []));
+  const failed = errorsOf(ofType(records, "activation.failed").filter(isAfter));
+  // What a client was told is of the code only where nothing says why the code failed.
+  const refusals =
+    failed.length > 0 ? failed : errorsOf(ofType(records, "client.reconnected").filter(isAfter));
   return {
     subject,
     schema: schema ?? null,
@@ -55,6 +56,10 @@ function storedIn(subject: string, records: readonly JournalRecord[]): Stored | 
         : []),
     ],
   };
+}
+
+function errorsOf(records: readonly { readonly error: string | null }[]): string[] {
+  return records.flatMap(({ error }) => error ?? []);
 }
 
 /** Tables that had rows at the last reading before the reset, and none at a reading after it. */
