@@ -27,7 +27,8 @@ function startInProc(pid: number): string | null {
   try {
     // The command, in parentheses, may hold spaces and parentheses; the fields behind it count from the third.
     const fields = readFileSync(`${PROCESSES}/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    if (fields[0] === "Z") return null;
+    // While other threads of it are about to end, its ports are still taken.
+    if (fields[0] === "Z" && Number(fields[20 - 3]) <= 1) return null;
     const boot = readFileSync(`${PROCESSES}/sys/kernel/random/boot_id`, "utf8").trim();
     return `${boot}:${fields[22 - 3]}`;
   } catch {
