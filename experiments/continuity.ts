@@ -9,6 +9,10 @@ import type { WrittenExperiment } from "./shape.ts";
 import { USUAL_TRIAL } from "./usual-trial.ts";
 
 const SUBJECTS = ["container", "container-retry"] as const;
+/** Real agent CLIs in the container, only where they are asked for: those that fail, and those that run an operation again. */
+const CLIS = ["codex", "claude-code"] as const;
+const CLIS_RETRY = ["codex-retry", "claude-code-retry"] as const;
+const AGENT_CLIS = [...CLIS, ...CLIS_RETRY] as const;
 /** Before anything was done; done and not stored yet; done and stored. */
 const IN_THE_TURN = ["model-request", "after-commit", "after-sync"] as const;
 const WORKSPACES = ["snapshot", "snapshot-refused", "none"] as const;
@@ -60,7 +64,6 @@ const poisoned = {
 
 /** The next executor has what was stored, and the model is told of the call whose result was lost. */
 const resumed = {
-  told: "outcome-unknown",
   newWork: "admitted",
   responseExecutor: "replacement-with-state",
   conversation: "kept",
@@ -68,6 +71,10 @@ const resumed = {
   declared: "only-declared",
   cleanStart: "clean",
 } as const;
+
+/** What the model is told of it is the agent's own word. */
+const UNKNOWN = { told: "outcome-unknown" } as const;
+const ABORTED = { told: "aborted" } as const;
 
 /** The same, and the operation runs again by itself: the model acts a second time. */
 const ranAgain = {
@@ -97,6 +104,19 @@ const BY_WORKSPACE = [
   { when: { workspace: "snapshot" }, verdict: { ...idle, files: "kept" } },
   { when: { workspace: ["snapshot-refused", "none"] }, verdict: { ...idle, files: "lost" } },
 ] as const;
+
+/** The real agent CLIs, lost when their files were stored: `files` of the workspace are another matter. */
+function afterSync<More extends object>(files: "kept" | "lost", more?: More) {
+  return [
+    { when: { subject: "codex" }, verdict: { ...ended, ...resumed, ...ABORTED, files, ...more } },
+    { when: { subject: "claude-code" }, verdict: { ...ended, ...resumed, ...UNKNOWN, files, ...more } },
+    { when: { subject: "codex-retry" }, verdict: { ...ranAgain, ...resumed, ...ABORTED, files, ...more } },
+    {
+      when: { subject: "claude-code-retry" },
+      verdict: { ...ranAgain, ...resumed, ...UNKNOWN, files, ...more },
+    },
+  ] as const;
+}
 
 export const continuity = {
   name: "continuity",
@@ -166,11 +186,11 @@ export const continuity = {
         { when: { point: "after-commit" }, verdict: { ...ended, businessRecord: "incomplete", ...poisoned } },
         {
           when: { point: "after-sync", subject: "container" },
-          verdict: { ...ended, ...resumed, files: "lost" },
+          verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost" },
         },
         {
           when: { point: "after-sync", subject: "container-retry" },
-          verdict: { ...ranAgain, ...resumed, files: "lost" },
+          verdict: { ...ranAgain, ...resumed, ...UNKNOWN, files: "lost" },
         },
       ],
       claims: EXECUTOR_LOST_CLAIMS,
@@ -185,8 +205,11 @@ export const continuity = {
       name: "both-lost",
       levels: { subject: SUBJECTS, target: "both", point: "after-sync" },
       expect: [
-        { when: { subject: "container" }, verdict: { ...ended, ...resumed, files: "lost" } },
-        { when: { subject: "container-retry" }, verdict: { ...ranAgain, ...resumed, files: "lost" } },
+        { when: { subject: "container" }, verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost" } },
+        {
+          when: { subject: "container-retry" },
+          verdict: { ...ranAgain, ...resumed, ...UNKNOWN, files: "lost" },
+        },
       ],
       claims: EXECUTOR_LOST_CLAIMS,
     },
@@ -200,8 +223,11 @@ export const continuity = {
       name: "stopped",
       levels: { target: "executor", subject: SUBJECTS, reset: "stop" },
       expect: [
-        { when: { subject: "container" }, verdict: { ...ended, ...resumed, files: "kept" } },
-        { when: { subject: "container-retry" }, verdict: { ...ranAgain, ...resumed, files: "kept" } },
+        { when: { subject: "container" }, verdict: { ...ended, ...resumed, ...UNKNOWN, files: "kept" } },
+        {
+          when: { subject: "container-retry" },
+          verdict: { ...ranAgain, ...resumed, ...UNKNOWN, files: "kept" },
+        },
       ],
       claims: EXECUTOR_LOST_CLAIMS,
     },
@@ -233,7 +259,7 @@ export const continuity = {
     {
       name: "unstartable",
       levels: { target: "executor", subject: SUBJECTS, reset: "unstartable" },
-      expect: [{ when: {}, verdict: { ...ended, ...resumed, files: "lost" } }],
+      expect: [{ when: {}, verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost" } }],
       claims: ["container-unavailable-is-told"],
     },
     {
@@ -247,22 +273,96 @@ export const continuity = {
       expect: [
         {
           when: { subject: "container", supervision: "kills" },
-          verdict: { ...ended, ...resumed, files: "lost", replacement: "one-at-a-time" },
+          verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost", replacement: "one-at-a-time" },
         },
         {
           when: { subject: "container-retry", supervision: "kills" },
-          verdict: { ...ranAgain, ...resumed, files: "lost", replacement: "one-at-a-time" },
+          verdict: { ...ranAgain, ...resumed, ...UNKNOWN, files: "lost", replacement: "one-at-a-time" },
         },
         {
           when: { subject: "container", supervision: "cannot-kill" },
-          verdict: { ...ended, ...resumed, files: "lost", replacement: "two-acted" },
+          verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost", replacement: "two-acted" },
         },
         {
           when: { subject: "container-retry", supervision: "cannot-kill" },
-          verdict: { ...ranAgain, ...resumed, files: "lost", replacement: "two-acted" },
+          verdict: { ...ranAgain, ...resumed, ...UNKNOWN, files: "lost", replacement: "two-acted" },
         },
       ],
       claims: EXECUTOR_LOST_CLAIMS,
+    },
+    {
+      name: "agent-cli-baseline",
+      levels: { subject: AGENT_CLIS, point: "none", reset: "none", resets: 0 },
+      expect: [
+        {
+          when: {},
+          verdict: {
+            execution: "not-interrupted",
+            executor: "same",
+            responseExecutor: "same",
+            ...KEPT,
+            files: "untested",
+            ...once,
+          },
+        },
+      ],
+    },
+    {
+      name: "agent-cli-object-lost",
+      levels: { subject: AGENT_CLIS, reset: "abort", point: "after-commit" },
+      expect: [{ when: {}, verdict: { ...reattached, told: "result" } }],
+    },
+    {
+      name: "agent-cli-executor-lost",
+      levels: { target: "executor", subject: AGENT_CLIS, point: "after-commit" },
+      expect: [{ when: {}, verdict: { ...ended, businessRecord: "incomplete", ...poisoned } }],
+    },
+    {
+      name: "agent-cli-executor-lost-synced",
+      levels: { subject: AGENT_CLIS, target: ["executor", "both"], point: "after-sync" },
+      expect: afterSync("lost"),
+    },
+    {
+      name: "agent-cli-executor-lost-idle",
+      levels: { subject: CLIS, target: "executor", point: "after-answer" },
+      expect: [{ when: {}, verdict: { ...idle, response: "same", files: "lost" } }],
+    },
+    {
+      name: "agent-cli-both-lost-idle",
+      levels: { subject: CLIS, target: "both", point: "after-answer" },
+      expect: [{ when: {}, verdict: { ...idle, response: "replacement-with-state", files: "lost" } }],
+    },
+    {
+      name: "agent-cli-stopped",
+      levels: { subject: AGENT_CLIS, target: "executor", reset: "stop" },
+      expect: afterSync("kept"),
+    },
+    {
+      name: "agent-cli-stopped-idle",
+      levels: {
+        subject: CLIS,
+        target: "executor",
+        reset: "stop",
+        point: "after-answer",
+        workspace: WORKSPACES,
+      },
+      expect: BY_WORKSPACE,
+    },
+    {
+      name: "agent-cli-unstartable",
+      levels: { subject: AGENT_CLIS, target: "executor", reset: "unstartable" },
+      expect: [
+        {
+          when: { subject: ["codex", "codex-retry"] },
+          verdict: { ...ended, ...resumed, ...ABORTED, files: "lost" },
+        },
+        { when: {}, verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost" } },
+      ],
+    },
+    {
+      name: "agent-cli-frozen",
+      levels: { subject: AGENT_CLIS, target: "executor", reset: "pause" },
+      expect: afterSync("lost", { replacement: "one-at-a-time" }),
     },
   ],
   canaries: [
