@@ -356,7 +356,10 @@ export const continuity = {
           when: { subject: ["codex", "codex-retry"] },
           verdict: { ...ended, ...resumed, ...ABORTED, files: "lost" },
         },
-        { when: {}, verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost" } },
+        {
+          when: { subject: ["claude-code", "claude-code-retry"] },
+          verdict: { ...ended, ...resumed, ...UNKNOWN, files: "lost" },
+        },
       ],
     },
     {
