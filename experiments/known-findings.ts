@@ -54,9 +54,9 @@ const KNOWN: readonly KnownFinding[] = [
       ],
       { of: "inFlight", condition: CORE_ACCEPTED, because: CORE_RESET },
     ),
-    ...each(["emptied event", "emptied event_sequence", "emptied session_input"], {
+    ...each(["emptied event", "emptied event_sequence", "emptied session_input", "emptied session_message"], {
       of: "inFlight",
-      condition: /^storage of opencode-server-shell$/,
+      condition: /^storage of opencode-server(-shell)?$/,
       because: CORE_RESET,
     }),
   ]),

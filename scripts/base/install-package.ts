@@ -7,6 +7,8 @@ import { UserError } from "./user-error.ts";
 
 const run = promisify(execFile);
 
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+
 type Package = {
   readonly name: string;
   readonly version: string;
@@ -19,15 +21,22 @@ export async function installPackage(folder: string, { name, version, brings }: 
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{ "private": true }\n');
   const args = ["install", "--prefix", folder, "--save-exact", "--ignore-scripts", "--no-audit", "--no-fund"];
+  const failure = await failureOfNpm([...args, `${name}@${version}`], folder);
+  if (failure === null) return;
+  if (/E404|ETARGET|404 Not Found/.test(failure))
+    throw new UserError(
+      `the npm registry that this machine uses does not have ${name}@${version}, so there is no ${brings} here`,
+    );
+  throw new UserError(`npm could not install ${name}@${version}: ${firstLines(failure)}`);
+}
+
+/** What npm says of what went wrong; null where nothing did. It says so even where it runs below an `npm run --silent`. */
+export async function failureOfNpm(args: readonly string[], folder: string): Promise<string | null> {
   try {
-    await run("npm", [...args, `${name}@${version}`], { cwd: folder });
+    await run("npm", [...args, "--loglevel=error"], { cwd: folder, maxBuffer: OUTPUT_BYTES_MAX });
+    return null;
   } catch (error) {
-    const output = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-    if (/E404|ETARGET|404 Not Found/.test(output))
-      throw new UserError(
-        `the npm registry that this machine uses does not have ${name}@${version}, so there is no ${brings} here`,
-      );
-    throw new UserError(`npm could not install ${name}@${version}: ${firstLines(output)}`);
+    return error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
   }
 }
 

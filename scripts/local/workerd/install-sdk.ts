@@ -1,6 +1,5 @@
 /** Installs the two OpenCode packages beside what the lockfile names, without changing it. `npm ci` removes them again. */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { failureOfNpm } from "../../base/install-package.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { installedVersion } from "./host-choice.ts";
@@ -16,13 +15,10 @@ const MISSING =
  * @throws UserError when the packages are not to be had: nothing is wrong with the kit, another registry is needed.
  */
 export async function installSdk(): Promise<string> {
-  try {
-    await promisify(execFile)("npm", ARGS, { cwd: REPOSITORY });
-  } catch (error) {
-    const output =
-      typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr) : String(error);
-    if (/E404|404 Not Found/.test(output)) throw new UserError(MISSING);
-    const lastLines = output.trim().split("\n").slice(-3).join(" ");
+  const failure = await failureOfNpm(ARGS, REPOSITORY);
+  if (failure !== null) {
+    if (/E404|404 Not Found/.test(failure)) throw new UserError(MISSING);
+    const lastLines = failure.trim().split("\n").slice(-3).join(" ");
     throw new UserError(`npm could not install the packages: ${lastLines}`);
   }
   // They are optional peers, so npm skips what it cannot find and still reports success: look, do not believe.

@@ -5,16 +5,15 @@
  * The folder has a copy of the sources, because a bundler takes packages from above the file that asks for them. The
  * copies are made anew each time; the packages are installed once, whole or not at all.
  */
-import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { z } from "zod";
 import type { SdkSet } from "../../../experiments/sdk-sets.ts";
+import { failureOfNpm } from "../../base/install-package.ts";
 import { REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { chooseHost, type HostChoice, type HostOption, packageVersions } from "./host-choice.ts";
@@ -166,14 +165,11 @@ async function install(set: SdkSet, root: string, onProgress: (sentence: string)
     // What the set does not name stays at the version that the kit has.
     await cp(join(REPOSITORY, "package-lock.json"), join(temporary, "package-lock.json"));
     const args = ["install", "--ignore-scripts", "--install-links", "--no-audit", "--no-fund"];
-    await promisify(execFile)("npm", args, { cwd: temporary, maxBuffer: 16 * 1024 * 1024 }).catch(
-      (error: unknown) => {
-        const output = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-        throw new UserError(
-          `npm could not install SDK set ${set.name} (${named.join(", ")}): ${output.trim().split("\n").slice(0, 4).join(" ")}`,
-        );
-      },
-    );
+    const failure = await failureOfNpm(args, temporary);
+    if (failure !== null)
+      throw new UserError(
+        `npm could not install SDK set ${set.name} (${named.join(", ")}): ${failure.trim().split("\n").slice(0, 4).join(" ")}`,
+      );
     await rename(temporary, root);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
