@@ -25,13 +25,24 @@ describe("report", () => {
     expect(stderr).toBe("");
     expect(code).toBe(3);
     expect(await readdir(folder)).toEqual(before);
-    const html = await readFile(file, "utf8");
-    const data = /<script type="application\/json" id="report">([^<]*)<\/script>/.exec(html)?.[1] ?? "";
-    expect(ReportModel.parse(JSON.parse(data)).runs[0]?.trials.map(({ trial }) => trial)).toEqual([
-      "run-1-t1",
-      "run-1-t2",
+    const [run] = (await modelIn(file)).runs;
+    expect(run?.trials.map(({ trial }) => trial)).toEqual(["run-1-t1", "run-1-t2"]);
+    expect(run?.upgrade).toBeNull();
+    expect(await readFile(file, "utf8")).toContain("default-src 'none'");
+  });
+
+  it("has of an upgrade what 'upgrade' itself says of it", async () => {
+    const pair = "opencode-server-1.15.13_opencode-server-1.18.33";
+    const file = join(dir, "upgrade.html");
+    const { stdout } = await kit("report", `traces/golden/upgrade_${pair}/taken`, "--out", file);
+    expect(stdout).toContain("There is no way back: the old code cannot read what the new code left.");
+    const upgrade = (await modelIn(file)).runs[0]?.upgrade;
+    expect(stdout).toContain(upgrade?.advice);
+    const [, , back] = upgrade?.parts ?? [];
+    expect(back?.conditions.map(({ condition, differs }) => [condition, differs])).toEqual([
+      ["opencode-server/after-commit/kill/append/reissue", true],
     ]);
-    expect(html).toContain("default-src 'none'");
+    expect(back?.conditions[0]?.sentences.join(" ")).toContain("known: 1.15.13 knows its own list");
   });
 
   it("finds a run by its id where the folders of runs lie", async () => {
@@ -93,3 +104,10 @@ describe("report", () => {
     expect(code).toBe(2);
   });
 });
+
+/** The data of a page. */
+async function modelIn(file: string): Promise<ReportModel> {
+  const html = await readFile(file, "utf8");
+  const data = /<script type="application\/json" id="report">([^<]*)<\/script>/.exec(html)?.[1] ?? "";
+  return ReportModel.parse(JSON.parse(data));
+}

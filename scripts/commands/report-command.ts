@@ -61,7 +61,10 @@ export function registerReport(program: Command, terminal: Terminal): void {
         traceAt: (path) => (read.get(path) ?? (() => readTrace(path)))(),
       });
       await writeWhole(out, await htmlOf(model));
-      for (const { run, found } of model.runs) stdout.write(`${run}: ${found.join(" ")}\n`);
+      for (const { run, found, upgrade } of model.runs) {
+        stdout.write(`${run}: ${found.join(" ")}\n`);
+        if (upgrade !== null) stdout.write(`${upgrade.advice}\n`);
+      }
       if (model.comparison !== null) stdout.write(`${model.comparison.sentences[0] ?? ""}\n`);
       stdout.write(`Report: ${shownPath(out)} · open it in a browser; it needs no network\n`);
       exit(worstOf(runs.map(exitCodeOf)));
