@@ -10,9 +10,12 @@ import {
   LogResponse,
   type PrepareRequest,
   PrepareResponse,
+  OWNER_KEY_HEADER,
   REQUESTS_HEADER,
   SchemaResponse,
   SERVED_BY_HEADER,
+  SessionResponse,
+  StreamLine,
   type SubmitRequest,
   SubmitResponse,
   TranscriptResponse,
@@ -20,7 +23,8 @@ import {
   type WitnessRequest,
   WitnessResponse,
 } from "../trace/protocol/subject-protocol.ts";
-import { type CallOptions, call, type Peer, PeerError } from "./call.ts";
+import { Cleared, type OwnerRequest } from "../trace/protocol/container-protocol.ts";
+import { type CallOptions, call, type Peer, PeerError, send } from "./call.ts";
 
 const OBJECT_LOST: RefusalCode = "object-lost";
 
@@ -38,6 +42,7 @@ type Served = {
 
 export class SubjectLink {
   readonly #peer: Peer;
+  readonly #trial: string;
   readonly #object: string;
   readonly #witness: string;
   #served: Served = { activation: null, unsent: null };
@@ -47,6 +52,7 @@ export class SubjectLink {
 
   constructor(peer: Peer, subject: Subject, trial: string) {
     this.#peer = peer;
+    this.#trial = trial;
     this.#object = `/subjects/${subject}/trials/${trial}`;
     this.#witness = `/witnesses/${trial}`;
   }
@@ -67,6 +73,43 @@ export class SubjectLink {
   /** A session that begins anew, with its first prompt. */
   begin(request: BeginRequest): Promise<SubmitResponse> {
     return this.#call("POST", "begin", SubmitResponse, { body: request });
+  }
+
+  openSession(): Promise<SessionResponse> {
+    return this.#call("POST", "sessions", SessionResponse);
+  }
+
+  deleteSession(session: string): Promise<SessionResponse> {
+    return this.#call("POST", "delete-session", SessionResponse, { body: { session } });
+  }
+
+  /** What is told of a session until `signal` closes the connection or the other side does. @throws however it is cut off. */
+  async *events(session: string, signal: AbortSignal): AsyncGenerator<StreamLine, void> {
+    this.#sentSince++;
+    const onAnswer = (headers: Headers) => this.#note(headers);
+    const path = `${this.#object}/events?session=${encodeURIComponent(session)}`;
+    const { body } = await send(this.#peer, "GET", path, { signal, onAnswer });
+    if (body === null) return;
+    let rest = "";
+    for await (const text of body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield StreamLine.parse(JSON.parse(line));
+    }
+  }
+
+  /** Asks whatever runs the container, past the object. `key`: its owner's; null presents none. @throws when it is refused. */
+  ofOwner(request: OwnerRequest, key: string | null): Promise<Cleared> {
+    const { fetch, ...peer } = this.#peer;
+    const withKey: Peer = {
+      ...peer,
+      fetch: (url, init) => {
+        const headers = new Headers(init?.headers);
+        if (key !== null) headers.set(OWNER_KEY_HEADER, key);
+        return fetch(url, { ...init, headers });
+      },
+    };
+    return call(withKey, "POST", `/containers/${this.#trial}/${request}`, Cleared);
   }
 
   /** `signal` closes the client's connection, which is not the same as the wait's own bound. */

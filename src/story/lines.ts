@@ -42,6 +42,25 @@ const UNCAUGHT_WHERE = {
   fetch: "in the object's own answer",
 } as const satisfies Record<JournalRecord<"worker.exception">["where"], string>;
 
+const HANDED_IN = {
+  first: "handed in",
+  again: "handed in again, same id",
+  "at-once": "handed in once more at the same time, same id",
+} as const satisfies Record<JournalRecord<"operation.submitted">["purpose"], string>;
+
+const OPERATOR_ACTS = {
+  "open-session": "another owner's session id presented",
+  "stop-executor": "the harness asked to stop its executor",
+  "clear-snapshots": "snapshots to be cleared",
+  "delete-executor": "executor to be deleted, past its object",
+  "delete-session-record": "session record to be deleted",
+} as const satisfies Record<JournalRecord<"operator.acted">["act"], string>;
+const OPERATORS = {
+  owner: "by the owner",
+  "other-owner": "by another owner",
+  nobody: "by nobody in particular",
+} as const satisfies Record<JournalRecord<"operator.acted">["as"], string>;
+
 const LINES: Lines = {
   "trial.started": ({ spec }) => ({ lane: "controller", text: `trial begins: ${spec.condition}` }),
   "phase.entered": ({ phase }) => ({ lane: "controller", text: `phase ${phase}`, matters: false }),
@@ -68,7 +87,7 @@ const LINES: Lines = {
   }),
   "operation.submitted": ({ purpose, accepted, error, activation }) => ({
     lane: "controller",
-    text: `prompt ${purpose === "first" ? "handed in" : "handed in again, same id"} → ${error !== null ? `failed: ${error}` : accepted === true ? "accepted as new" : "known already"}`,
+    text: `prompt ${HANDED_IN[purpose]} → ${error !== null ? `failed: ${error}` : accepted === true ? "accepted as new" : "known already"}`,
     kind: error === null ? "plain" : "problem",
     activation: activation ?? null,
   }),
@@ -125,6 +144,23 @@ const LINES: Lines = {
     text: status === "done" ? `answered: ${quoted(text)}` : `no answer${because(reason)}`,
     kind: status === "done" ? "plain" : "problem",
     activation: activation ?? null,
+  }),
+  "job.recorded": ({ session, owner, status }) => ({
+    lane: "controller",
+    text: `job record: session ${session} of ${owner}, ${status}`,
+  }),
+  "operator.acted": ({ act, as, outcome, error }) => ({
+    lane: "controller",
+    text: `${OPERATOR_ACTS[act]}, ${OPERATORS[as]} → ${outcome}${because(error)}`,
+    kind: (outcome === "done") === (as === "owner") && act !== "open-session" ? "plain" : "no-effect",
+  }),
+  "stream.read": ({ pending, messages, end, error }) => ({
+    lane: "controller",
+    text:
+      error === null
+        ? `events followed again: ${pending === true ? "job under way" : "nothing under way"}, ${many(messages, "message")} of it${end === null ? "" : `, then ${end.status}${because(end.reason)}`}`
+        : `events could not be followed again: ${error}`,
+    kind: error === null ? "plain" : "problem",
   }),
   "wait.expired": ({ waitedFor, boundMs }) => ({
     lane: "controller",
@@ -292,6 +328,11 @@ const LINES: Lines = {
     lane: "runner",
     text: error === null ? "snapshot of the container taken" : `no snapshot of the container: ${error}`,
     kind: error === null ? "life" : "loss",
+  }),
+  "workspace.cleared": ({ snapshots }) => ({
+    lane: "runner",
+    text: `${many(snapshots.length, "snapshot")} of the container removed`,
+    kind: "loss",
   }),
   "executor.refused": ({ start, error }) => ({
     lane: "runner",

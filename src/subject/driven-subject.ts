@@ -12,6 +12,8 @@ import type {
   PrepareRequest,
   PrepareResponse,
   SchemaResponse,
+  SessionResponse,
+  StreamLine,
   SubmitRequest,
   SubmitResponse,
   TranscriptResponse,
@@ -19,7 +21,7 @@ import type {
   WaitResponse,
 } from "../trace/protocol/subject-protocol.ts";
 import type { Activation } from "./activation.ts";
-import type { Driver } from "./driver.ts";
+import type { Driver, EventStream } from "./driver.ts";
 import type { SubjectRequests } from "./serve-request.ts";
 import { readJobs, readSchema } from "./storage-inspection.ts";
 
@@ -70,6 +72,27 @@ export class DrivenSubject<Agent> implements SubjectRequests {
       throw new Refusal("operation-unknown", "this subject has one session, and no begin of it");
     const { operationId, session, accepted } = await begin(this.#agent, request);
     return { operationId, session, accepted, activation: this.#activation.id };
+  }
+
+  async openSession(): Promise<SessionResponse> {
+    const { openSession } = this.#driver;
+    if (openSession === undefined) throw new Refusal("operation-unknown", "this subject has one session");
+    return { session: await openSession(this.#agent) };
+  }
+
+  async deleteSession({ session }: SessionResponse): Promise<SessionResponse> {
+    const { deleteSession } = this.#driver;
+    if (deleteSession === undefined)
+      throw new Refusal("operation-unknown", "this subject deletes no session");
+    await deleteSession(this.#agent, session);
+    return { session };
+  }
+
+  async events(session: string = this.#driver.session): Promise<Response> {
+    const { events } = this.#driver;
+    if (events === undefined)
+      throw new Refusal("operation-unknown", "nobody can follow the events of this subject's sessions");
+    return linesOf(await events(this.#agent, session));
   }
 
   /** A harness's wait with a bound; running out stops only the wait. */
@@ -135,4 +158,27 @@ export class DrivenSubject<Agent> implements SubjectRequests {
     // The runtime never lets this line run; it tells the compiler what the runtime does.
     throw new Error("ctx.abort() returned");
   }
+}
+
+/** How often a request looks whether there is something to tell, in ms: events come in requests of others. */
+const LOOK_MS = 50;
+
+/** Tells a stream line by line until its reader leaves. */
+function linesOf({ begins, start, stop }: EventStream): Response {
+  const waiting: StreamLine[] = [begins];
+  let isOver = false;
+  start((line) => void waiting.push(line));
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      while (waiting.length === 0 && !isOver) await scheduler.wait(LOOK_MS);
+      const lines = waiting.splice(0).map((line) => `${JSON.stringify(line)}\n`);
+      if (!isOver) controller.enqueue(encoder.encode(lines.join("")));
+    },
+    async cancel() {
+      isOver = true;
+      await stop();
+    },
+  });
+  return new Response(body, { headers: { "content-type": "application/x-ndjson" } });
 }

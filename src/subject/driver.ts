@@ -8,6 +8,7 @@ import type { FileMarkers } from "../trace/protocol/container-protocol.ts";
 import type {
   BeginRequest,
   LogResponse,
+  StreamLine,
   SubmitRequest,
   TranscriptResponse,
 } from "../trace/protocol/subject-protocol.ts";
@@ -28,6 +29,14 @@ type HarnessResult = {
   readonly text?: string;
 };
 
+/** A session's events as they come. */
+export type EventStream = {
+  readonly begins: StreamLine;
+  /** Calls `tell` with what follows, from now on. */
+  readonly start: (tell: (line: StreamLine) => void) => void;
+  readonly stop: () => Promise<void>;
+};
+
 export type Driver<Agent> = {
   /** What runs the agent. */
   readonly host: () => HostIdentity;
@@ -45,6 +54,12 @@ export type Driver<Agent> = {
   ) => Promise<HarnessResult>;
   /** Has the trial's session begin anew, or another one, and hands its first prompt in; absent where nobody asks for it. */
   readonly begin?: (agent: Agent, request: BeginRequest) => Promise<HarnessReceipt>;
+  /** Another session, by its id; absent where an object has one. */
+  readonly openSession?: (agent: Agent) => Promise<string>;
+  /** Has the object forget a session with all its work. @throws when it is not there. */
+  readonly deleteSession?: (agent: Agent, session: string) => Promise<void>;
+  /** @throws when the session is not there. Absent where nobody follows a session so. */
+  readonly events?: (agent: Agent, session: string) => Promise<EventStream>;
   /** Absent where the harness keeps no durable log of events. */
   readonly log?: (agent: Agent, after: number | null) => Promise<Pick<LogResponse, "items" | "complete">>;
   /** `via` means something to a harness with several readings only, which says in its answer that it took it. */

@@ -6,6 +6,8 @@ import { Hono } from "hono";
 import { CANARY_CLASSES, HARNESS_CLASSES } from "../harnesses/drivers.ts";
 import { KnownSubject } from "../harnesses/index.ts";
 import { admit, answerError, answerNotFound, parseTrialId, Refusal } from "../link/admission.ts";
+import { OwnerRequest } from "../trace/protocol/container-protocol.ts";
+import { OWNER_KEY_HEADER } from "../trace/protocol/subject-protocol.ts";
 import { chosenByName } from "./object-class.ts";
 import { objectName, subjectBindingName } from "./object-name.ts";
 import type { SubjectEnv } from "./subject-env.ts";
@@ -40,6 +42,19 @@ app.all("/subjects/:subject/trials/:trial/:request", (c) => {
   if (binding === null)
     throw new Refusal("subject-unknown", `subject '${subject.data}' is no Durable Object of this Worker`);
   return forward(c.env[binding].getByName(objectName(subject.data, trial)), c.req.raw);
+});
+
+// Of a container, past its object: who may is for whoever runs it to see.
+app.post("/containers/:trial/:request", async (c) => {
+  const trial = parseTrialId(c.req.param("trial"));
+  const asked = OwnerRequest.safeParse(c.req.param("request"));
+  if (!asked.success || c.env.SUPERVISOR === undefined)
+    throw new Refusal("route-unknown", "no container is reached here");
+  const key = c.req.header(OWNER_KEY_HEADER);
+  return c.env.SUPERVISOR.fetch(`http://supervisor.invalid/owned/${trial}/${asked.data}`, {
+    method: "POST",
+    ...(key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }),
+  });
 });
 
 app.on("POST", ["/witnesses/:trial", "/witnesses/:trial/halt"], (c) =>

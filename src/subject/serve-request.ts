@@ -6,6 +6,7 @@
  */
 import { z } from "zod";
 import { parseInput, parseJson, Refusal } from "../link/admission.ts";
+import { OpaqueId } from "../trace/ids.ts";
 import { Via } from "../trace/observations.ts";
 import {
   BeginRequest,
@@ -15,6 +16,7 @@ import {
   PrepareRequest,
   type PrepareResponse,
   type SchemaResponse,
+  SessionResponse,
   SubmitRequest,
   type SubmitResponse,
   type TranscriptResponse,
@@ -31,6 +33,11 @@ export type SubjectRequests = {
   followUp?(request: SubmitRequest): Promise<SubmitResponse>;
   /** A session that begins anew; absent where a trial has one session. */
   begin?(request: BeginRequest): Promise<SubmitResponse>;
+  /** Another session, and the end of one; absent where a trial has one session. */
+  openSession?(): Promise<SessionResponse>;
+  deleteSession?(request: SessionResponse): Promise<SessionResponse>;
+  /** Lines of a session's events; absent where nobody can follow them. */
+  events?(session: string | undefined): Promise<Response>;
   /** Waits for at most `timeoutMs`; stops only the wait. */
   wait(request: WaitRequest): Promise<WaitResponse>;
   log(after: number | null): Promise<LogResponse>;
@@ -50,6 +57,7 @@ export type SubjectRequests = {
 
 /** What is asked for where nothing is said. */
 const Reading = Via.default("history");
+const SessionAsked = OpaqueId.optional();
 const After = z.coerce.number().int().min(-1);
 
 /** Serves `…/<request>` of one object. Outcomes of the subject are answers; only misuse is refused. */
@@ -69,6 +77,17 @@ export async function serveRequest(request: Request, subject: SubjectRequests): 
       case "POST begin":
         if (subject.begin === undefined) break;
         return Response.json(await subject.begin(await body(request, BeginRequest)));
+      case "POST sessions":
+        if (subject.openSession === undefined) break;
+        return Response.json(await subject.openSession());
+      case "POST delete-session":
+        if (subject.deleteSession === undefined) break;
+        return Response.json(await subject.deleteSession(await body(request, SessionResponse)));
+      case "GET events":
+        if (subject.events === undefined) break;
+        return await subject.events(
+          parseInput(SessionAsked, url.searchParams.get("session") ?? undefined, "query"),
+        );
       case "POST wait":
         return Response.json(await subject.wait(await body(request, WaitRequest)));
       case "GET log": {

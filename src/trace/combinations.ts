@@ -2,6 +2,7 @@
  * Which levels make sense together. Experiments are checked with it when they are loaded, and the controller refuses a
  * trial that contradicts itself, instead of running it as something else.
  */
+import { drillTraits } from "./drills.ts";
 import type { ContainerKind } from "./levels.ts";
 import { POINTS } from "./points.ts";
 import { isControl, plannedResets, Reset, takesExecutorAlone, traitsOf } from "./resets.ts";
@@ -34,6 +35,12 @@ export function contradictionIn(
     return `subject '${subject}' has no executor apart from its object: leave workspace and supervision out`;
   if (factors.callers !== undefined && (container === undefined || reconnect === "never"))
     return `two callers ask at once for an executor after the reset: subject '${subject}' needs one, and reconnect must not be 'never'`;
+  if (factors.drill !== undefined && (container === undefined || reconnect === "never"))
+    return `a drill is tried with an executor, by a client that comes back: subject '${subject}' needs one, and reconnect must not be 'never'`;
+  if (reset === "stream-lost" && !(factors.drill !== undefined && drillTraits(factors.drill).followsEvents))
+    return "reset 'stream-lost' needs a client that follows the session's events: drill must be 'event-stream'";
+  if (reset === "session-lost" && factors.drill === undefined)
+    return "reset 'session-lost' leaves a job record and no session: it goes with a drill";
   if (supervision === "cannot-kill" && reset !== "pause")
     return `supervision 'cannot-kill' is about an executor that stands still: reset must be 'pause', not '${reset}'`;
   if (reset === "idle-stop" && (point !== "after-answer" || idleStopMs === undefined))

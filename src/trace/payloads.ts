@@ -195,7 +195,11 @@ export const PAYLOADS = {
     shape: {
       operationId: Submitted,
       session: Session,
-      purpose: z.enum(["first", "again"]).describe("`first`, or `again` with the same id after the reset"),
+      purpose: z
+        .enum(["first", "again", "at-once"])
+        .describe(
+          "`first`, or `again` with the same id after the reset; `at-once`: the other one of two that were on their way together, which are the same but for what became of them: the one that was taken as new stands before it",
+        ),
       accepted: Accepted,
       error: CallError,
       activation: ServedBy,
@@ -256,6 +260,62 @@ export const PAYLOADS = {
     sources: ["controller"],
     says: "The first prompt of a session that began anew came to an end.",
     shape: { ...ENDED, because: Because },
+  },
+  "job.recorded": {
+    sources: ["controller"],
+    says: "The job record of an operator, as it stands from here on: all that whoever takes the job up again has at hand. Kept where drills are tried.",
+    shape: {
+      job: OperationId.describe("the job: the operation's id"),
+      session: Session,
+      owner: OpaqueId.describe("whose it is: the name under which the object is reached"),
+      status: z
+        .enum(["submitted", "done", "unanswered", "missing"])
+        .describe("last status that its owner learnt; `missing`: the object knows no such job"),
+      because: Because,
+    },
+  },
+  "operator.acted": {
+    sources: ["controller"],
+    says: "An operator did something with the job record in hand (`because`), and what it was answered. Whether it had an effect, other records say.",
+    shape: {
+      act: z
+        .enum([
+          "open-session",
+          "stop-executor",
+          "clear-snapshots",
+          "delete-executor",
+          "delete-session-record",
+        ])
+        .describe(
+          "`open-session`: hand work in to a session by its id; `stop-executor`: have the harness stop it; `delete-executor` and `clear-snapshots` are asked of whatever runs the containers, the others of the object",
+        ),
+      as: z
+        .enum(["owner", "other-owner", "nobody"])
+        .describe("whose id or key was presented; `nobody`: none was"),
+      session: Session.nullable().describe("session that was presented; null where none was"),
+      outcome: z.enum(["done", "refused"]).describe("in the word of whoever was asked"),
+      error: CallError,
+      because: Because,
+    },
+  },
+  "stream.read": {
+    sources: ["controller"],
+    says: "A client followed the session's events again, after it had been cut off from them: what it was told of the job.",
+    shape: {
+      operationId: Submitted,
+      session: Session,
+      pending: z
+        .boolean()
+        .nullable()
+        .describe("whether the job is under way, as the stream begins; null when it did not begin"),
+      messages: Count.describe("messages of the job in what the stream begins with"),
+      end: z
+        .strictObject({ status: Settled, reason: Reason })
+        .nullable()
+        .describe("how the job ended, in an event of the stream; null when none told"),
+      error: CallError,
+      because: Because,
+    },
   },
   "wait.expired": {
     sources: ["controller"],
@@ -541,7 +601,7 @@ export const PAYLOADS = {
   },
   "request.ended": {
     sources: ["controller"],
-    says: "A client had a request open when the reset came, which waited for the operation: what became of it, as the runtime or the platform told the client. It decides nothing.",
+    says: "A client had a request open when the reset came, which waited for the operation or followed the session's events: what became of it, as the runtime or the platform told the client. It decides nothing.",
     shape: {
       ordinal: ResetOrdinal,
       end: z
@@ -614,6 +674,11 @@ export const PAYLOADS = {
       because: Because,
     },
   },
+  "workspace.cleared": {
+    sources: ["cli"],
+    says: "Whatever runs the containers removed every snapshot of the trial's, as its owner asked.",
+    shape: { snapshots: z.array(OpaqueId).describe("those that there were"), because: Because },
+  },
   "executor.ended": {
     sources: ["cli"],
     says: "An executor ended with all of its processes, as the operating system told its parent.",
@@ -623,9 +688,9 @@ export const PAYLOADS = {
       exitCode: z.number().int().nullable().describe("exit code; null when a signal ended it"),
       signal: z.string().max(20).nullable().describe("signal that ended it; null for none"),
       cause: z
-        .enum(["reset", "destroyed", "by-itself", "cleared-away"])
+        .enum(["reset", "destroyed", "deleted", "by-itself", "cleared-away"])
         .describe(
-          "who ended it: a reset of the trial, the harness, nobody; `cleared-away`: the run was over, which no journal says",
+          "who ended it: a reset of the trial, the harness, its owner past the harness, nobody; `cleared-away`: the run was over, which no journal says",
         ),
       because: Because,
     },

@@ -12,17 +12,17 @@ type ResetTraits = {
   /** The controller reaches an object through the object's own requests; the runner has its process in hand. */
   readonly performer: "controller" | "runner";
   /**
-   * What is gone afterwards: nothing (only a client left), the session's turn, the executor alone, the object's life, the
-   * process with every object in it, or the process and its code.
+   * What is gone afterwards: nothing (only a client left), the session's turn, the session's record, the executor alone, the
+   * object's life, the process with every object in it, or the process and its code.
    */
-  readonly takes: "nothing" | "turn" | "executor" | "object" | "process" | "code";
+  readonly takes: "nothing" | "turn" | "session" | "executor" | "object" | "process" | "code";
   /** What has to be another one afterwards. Null where the host stays, so that there is nothing to prove. */
   readonly proof: "activation" | "isolate" | "version" | null;
   /**
    * What becomes of the request that is held at the point. A host that is gone gets nothing any more; one that stays goes
-   * on with its request, unless the reset gave that up.
+   * on with its request, unless the reset gave that up. `kept`: until the client that comes back has it released.
    */
-  readonly held: "dropped" | "proceeds";
+  readonly held: "dropped" | "proceeds" | "kept";
   /** How its process is seen to have ended: by the signal itself, or in any way. */
   readonly ends?: "by-signal" | "in-any-way";
   /** How long its performer is at it, in ms, seen on two cores. Absent where that is too short to count. */
@@ -37,7 +37,7 @@ type Proof = NonNullable<ResetTraits["proof"]>;
 /** Answers that go together. */
 type Row = ResetTraits &
   (
-    | { readonly takes: "nothing" | "turn"; readonly proof: null }
+    | { readonly takes: "nothing" | "turn" | "session"; readonly proof: null }
     | { readonly takes: "executor"; readonly proof: null }
     | { readonly takes: "object"; readonly proof: Proof }
     | {
@@ -95,6 +95,10 @@ export const RESETS = {
   stop: { performer: "controller", takes: "executor", proof: null, held: "dropped" },
   "client-disconnect": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
   "stop-waiting": { performer: "controller", takes: "nothing", proof: null, held: "proceeds" },
+  // A client follows the session's events and is cut off from them.
+  "stream-lost": { performer: "controller", takes: "nothing", proof: null, held: "kept" },
+  // The object forgets the session while it works: what ran for it goes on.
+  "session-lost": { performer: "controller", takes: "session", proof: null, held: "proceeds" },
   interrupt: { performer: "controller", takes: "turn", proof: null, held: "dropped" },
   "interrupt-then-kill": { steps: ["interrupt", "kill"] },
 } as const satisfies Record<string, Row | Sequence>;

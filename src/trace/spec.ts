@@ -5,6 +5,7 @@
  * Leaves to others: combining levels into matrices (experiments), reading versions off a machine (scripts).
  */
 import { z } from "zod";
+import { Drill } from "./drills.ts";
 import {
   Action,
   ActionKey,
@@ -57,6 +58,9 @@ export const Factors = z.strictObject({
   ),
   supervision: Supervision.optional().describe(
     "whether what runs the containers can end an executor; absent where it can, and without an executor",
+  ),
+  drill: Drill.optional().describe(
+    "what an operator does with the job's record alone, where an executor does the work; absent for the usual client",
   ),
   callers: z
     .literal(2)

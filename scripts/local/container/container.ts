@@ -23,6 +23,7 @@ import { HOMES, MARKER, WORKSPACE } from "./agent/agent-output.ts";
 import { ExecutorProcess } from "./executor-process.ts";
 import type { EndCause, ExecutorWitness } from "./executor-records.ts";
 
+const SNAPSHOTS = "snapshots";
 /** `ContainerHarness` of `agents` 0.32 tries so often to start one, 15 s in all. */
 const STARTS_ATTEMPTED = 5;
 /** How long a harness may take to stop its executor by itself, in ms: longer than any of the subjects waits for work. */
@@ -197,6 +198,15 @@ export class Container {
     return { id, size: await sizeOf(this.#snapshotFolder(id)) };
   }
 
+  /** Removes every snapshot. Resolves with how many there were, once that is written down. */
+  async clearSnapshots(): Promise<number> {
+    const { trial, folder, witness } = this.#options;
+    const snapshots = await readdir(join(folder, SNAPSHOTS)).catch(() => []);
+    await rm(join(folder, SNAPSHOTS), { recursive: true, force: true, maxRetries: 3 });
+    await witness.cleared(trial, this.#snapshots, { snapshots: snapshots.sort() });
+    return snapshots.length;
+  }
+
   /** Of the session that the object's requests are about, read from its files: what runs is not asked. */
   async markers(): Promise<FileMarkers> {
     const running = this.#running;
@@ -309,7 +319,7 @@ export class Container {
   }
 
   #snapshotFolder(id: string): string {
-    return join(this.#options.folder, "snapshots", id);
+    return join(this.#options.folder, SNAPSHOTS, id);
   }
 }
 

@@ -7,7 +7,7 @@ import { hasNoJournal } from "../../../src/link/no-journal.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 
-type Told = `executor.${"started" | "refused" | "paused" | "resumed" | "ended"}` | "workspace.stored";
+type Told = `executor.${"started" | "refused" | "paused" | "resumed" | "ended"}` | `workspace.${"stored" | "cleared"}`;
 type Draft<T extends Told> = Omit<RecordDraft<T>, "source" | "type" | "because">;
 export type EndCause = RecordDraft<"executor.ended">["cause"];
 
@@ -17,6 +17,8 @@ export type ExecutorWitness = {
   paused(trial: string, what: Draft<"executor.paused">): Promise<void>;
   resumed(trial: string, what: Draft<"executor.resumed">): Promise<void>;
   ended(trial: string, what: Draft<"executor.ended">): Promise<void>;
+  /** `number`: how many snapshots had been asked for by then. */
+  cleared(trial: string, number: number, what: Draft<"workspace.cleared">): Promise<void>;
   /** `number`: of the snapshots that were asked for in the trial, from 1. */
   stored(trial: string, number: number, what: Draft<"workspace.stored">): Promise<void>;
 };
@@ -49,6 +51,10 @@ export class ExecutorRecords implements ExecutorWitness {
 
   stored(trial: string, number: number, what: Draft<"workspace.stored">): Promise<void> {
     return this.#append(trial, `workspace-stored:${number}`, { type: "workspace.stored", ...what });
+  }
+
+  cleared(trial: string, number: number, what: Draft<"workspace.cleared">): Promise<void> {
+    return this.#append(trial, `workspace-cleared:${number}`, { type: "workspace.cleared", ...what });
   }
 
   ended(trial: string, what: Draft<"executor.ended">): Promise<void> {

@@ -18,6 +18,7 @@ import {
   Refusal,
   readBody,
 } from "../../../src/link/admission.ts";
+import { ownerKey } from "../../../src/link/owner-key.ts";
 import {
   ACTIVATION_HEADER,
   DIALECT_PATHS,
@@ -27,6 +28,7 @@ import {
 import { EXECUTOR_SYNC_MS } from "../../../src/trace/heartbeats.ts";
 import { TrialId } from "../../../src/trace/ids.ts";
 import {
+  type Cleared,
   type ContainerState,
   DRIVER_GENERATION_HEADER,
   DRIVER_HEADER,
@@ -123,6 +125,14 @@ export class Supervisor {
         await next();
       },
     );
+    // The kit's own secret opens nothing here: it is the owner who has to ask.
+    app.use(
+      "/owned/:trial/*",
+      admit({
+        secret: (c) => ownerKey(secret, c.req.param("trial") ?? ""),
+        bodyBytesMax: () => BODY_BYTES_MAX,
+      }),
+    );
     app.use(
       "/outside/:trial/*",
       admit({
@@ -150,6 +160,15 @@ export class Supervisor {
     );
     app.get("/containers/:trial/markers", async (c) =>
       c.json((await this.#at(c).markers()) satisfies FileMarkers),
+    );
+    app.post("/owned/:trial/delete-executor", async (c) => {
+      const container = this.#at(c);
+      const cleared = container.state.running ? 1 : 0;
+      await container.end("deleted");
+      return c.json({ cleared } satisfies Cleared);
+    });
+    app.post("/owned/:trial/clear-snapshots", async (c) =>
+      c.json({ cleared: await this.#at(c).clearSnapshots() } satisfies Cleared),
     );
     app.all("/containers/:trial/port/*", (c) => this.#passIn(c));
     app.get("/outside/:trial/identity", (c) =>

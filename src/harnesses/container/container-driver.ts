@@ -63,7 +63,8 @@ export const containerDriver: Driver<ContainerObject> = {
   host: () => harnessIdentity("container"),
   session: ROOT_SESSION,
   start: ({ lifecycle }) => lifecycle.start(),
-  submit: ({ harness }, { operationId, text }) => harness.submit(text, { operationId }),
+  submit: ({ harness }, { operationId, text, session = ROOT_SESSION }) =>
+    harness.submit(text, { operationId, session }),
   wait: ({ harness }, operationId, signal, session = ROOT_SESSION) =>
     harness.wait(operationId, { signal, session }),
   async begin({ harness }, { beginning, operationId, text }) {
@@ -71,6 +72,33 @@ export const containerDriver: Driver<ContainerObject> = {
     if (beginning === "reset") await session.reset();
     const { accepted } = await session.submit(text, { operationId });
     return { operationId, session: session.id, accepted };
+  },
+  openSession: async ({ harness }) => (await harness.sessions.create()).id,
+  /** By its store: 0.32 has no public way. */
+  async deleteSession({ harness }, session) {
+    if (!(await harness.store()).deleteSession(session)) throw new Error(`there is no session ${session}`);
+  },
+  async events({ harness }, session) {
+    const { snapshot, start, stop } = await harness.session(session).events();
+    const messages: Record<string, number> = {};
+    for (const { operationId } of snapshot.messages)
+      if (operationId !== undefined) messages[operationId] = (messages[operationId] ?? 0) + 1;
+    return {
+      begins: {
+        kind: "begins",
+        pending: snapshot.pending.map(({ operationId }) => operationId),
+        messages,
+      },
+      start: (tell) =>
+        start((events) => {
+          for (const event of events) {
+            if (event.type !== "operation-end") continue;
+            const { operationId, status, reason = null } = event.result;
+            tell({ kind: "ended", operationId, status, reason });
+          }
+        }),
+      stop,
+    };
   },
   async transcript({ harness }) {
     const [messages, pending] = [await harness.messages(), await harness.pending()];

@@ -12,6 +12,11 @@
  * | `GET /containers/:trial/markers` | | `FileMarkers`, of what runs; it is not asked |
  * | any `/containers/:trial/port/…` | | what the daemon in the container answers, a WebSocket too |
  *
+ * | request of its owner | body | answer |
+ * | --- | --- | --- |
+ * | `POST /owned/:trial/delete-executor` | | `Cleared`, once no process of it is left |
+ * | `POST /owned/:trial/clear-snapshots` | | `Cleared`, once no snapshot is left |
+ *
  * | request from inside | body | answer |
  * | --- | --- | --- |
  * | `GET /outside/:trial/identity` | | `OutsideIdentity`: under which names it acts |
@@ -19,8 +24,9 @@
  * | `POST /outside/:trial/model/v1/…` | as for the model, in any of its dialects | the same |
  * | `POST /outside/:trial/trials/:trial/attempts`, `…/look-ups` | as for the ledger | what the ledger answers |
  *
- * The object's requests carry the kit's secret, and name the activation in headers. Those from inside carry a key that was
- * made for that one executor: no secret of the kit lies in a container.
+ * The object's requests carry the kit's secret, and name the activation in headers. Those of an owner carry the owner's own key
+ * (`src/link/owner-key.ts`) and pass the object by. Those from inside carry a key that was made for that one executor: no secret of
+ * the kit lies in a container.
  */
 import { z } from "zod";
 import { Count, OpaqueId } from "../ids.ts";
@@ -46,6 +52,14 @@ export type StartRequest = z.infer<typeof StartRequest>;
 /** `size` in bytes. */
 export const SnapshotResponse = z.strictObject({ id: OpaqueId, size: Count });
 export type SnapshotResponse = z.infer<typeof SnapshotResponse>;
+
+/** How much was removed. */
+export const Cleared = z.strictObject({ cleared: Count });
+export type Cleared = z.infer<typeof Cleared>;
+
+/** What an owner may ask of a container. */
+export const OwnerRequest = z.enum(["delete-executor", "clear-snapshots"]);
+export type OwnerRequest = z.infer<typeof OwnerRequest>;
 
 /** Which executor wrote each marker; null where there is none, or nothing runs. */
 export const FileMarkers = z.strictObject({

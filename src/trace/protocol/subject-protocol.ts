@@ -9,6 +9,9 @@
  * | `POST …/submit` | `SubmitRequest` | `SubmitResponse` |
  * | `POST …/follow-up` | `SubmitRequest` | `SubmitResponse`: a further prompt about the same operation, where offered |
  * | `POST …/begin` | `BeginRequest` | `SubmitResponse`: a session that begins anew, where offered |
+ * | `POST …/sessions` | | `SessionResponse`: another session, without a prompt, where offered |
+ * | `POST …/delete-session` | `SessionResponse` | the same: the object has forgotten that session, where offered |
+ * | `GET …/events?session=S` | | a line of JSON for each `StreamLine`, as long as both sides hold on, where offered |
  * | `POST …/wait` | `WaitRequest` | `WaitResponse`; `settled: false` when the bound ran out |
  * | `GET …/log?after=N` | | `LogResponse`: raw events |
  * | `GET …/transcript?via=V` | | `TranscriptResponse`: raw messages, by the harness's `history` where it is not said |
@@ -20,6 +23,7 @@
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
  * | `POST …/halt` | | never answers: the object forgets everything, its alarm included, and is reset. No harness is asked |
  * | `POST /witnesses/:trial/halt` | | the same of the alarm witness |
+ * | `POST /containers/:trial/delete-executor`, `…/clear-snapshots` | | no object is asked: `Cleared`, from whatever runs the containers, which admits the key in `OWNER_KEY_HEADER` alone |
  * | `POST /witnesses/:trial` | `WitnessRequest` | `WitnessResponse`: sets the alarm of the alarm witness |
  *
  * An object's answer names the activation that gave it and counts the requests that reached the object, in two headers; so
@@ -39,6 +43,9 @@ export const SERVED_BY_HEADER = "x-kit-served-by";
 /** In every answer of an object: how many requests of this protocol it was ever sent, this one and resets left out. */
 export const REQUESTS_HEADER = "x-kit-requests";
 
+/** The key of a container's owner, of a request about it that passes its object by. */
+export const OWNER_KEY_HEADER = "x-kit-owner-key";
+
 /** Longest wait in one request for an outcome that is looked for, in ms. */
 export const WAIT_MS_MAX = 25_000;
 /** Longest wait that the subject holds, in ms: of a request that is open until a reset comes. */
@@ -49,9 +56,11 @@ export type PrepareRequest = z.infer<typeof PrepareRequest>;
 export const PrepareResponse = z.strictObject({ activation: OpaqueId, generation: Count, session: OpaqueId });
 export type PrepareResponse = z.infer<typeof PrepareResponse>;
 
+/** `session`: another one than the trial's own, or the same by its id. */
 export const SubmitRequest = z.strictObject({
   operationId: OperationId,
   text: z.string().min(1).max(20_000),
+  session: OpaqueId.optional(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 export const SubmitResponse = z.strictObject({
@@ -63,10 +72,32 @@ export const SubmitResponse = z.strictObject({
 export type SubmitResponse = z.infer<typeof SubmitResponse>;
 
 /** `reset`: the trial's session begins anew; `new`: another session of the same object. Its first prompt goes with it. */
-export const BeginRequest = SubmitRequest.extend({ beginning: z.enum(["reset", "new"]) });
+export const BeginRequest = SubmitRequest.omit({ session: true }).extend({ beginning: z.enum(["reset", "new"]) });
 export type BeginRequest = z.infer<typeof BeginRequest>;
 
-/** `session`: another one than the trial's own. */
+export const SessionResponse = z.strictObject({ session: OpaqueId });
+export type SessionResponse = z.infer<typeof SessionResponse>;
+
+/**
+ * What a client that follows a session's events is told: first how the session stands, then of each operation that ends.
+ * `messages` counts those of each operation, by its id.
+ */
+export const StreamLine = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("begins"),
+    pending: z.array(OperationId),
+    messages: z.record(z.string(), Count),
+  }),
+  z.strictObject({
+    kind: z.literal("ended"),
+    operationId: OperationId,
+    status: z.enum(["done", "unanswered"]),
+    reason: z.string().max(20_000).nullable(),
+  }),
+]);
+export type StreamLine = z.infer<typeof StreamLine>;
+
+/** `session`: another one than the trial's own, or the same by its id. */
 export const WaitRequest = z.strictObject({
   operationId: OperationId,
   timeoutMs: Millis.max(OPEN_WAIT_MS_MAX),
