@@ -13,7 +13,8 @@ type Delivery =
 type ResetPerformer = {
   /** What is done, in the field's words. */
   readonly mechanism: string;
-  readonly perform: (subject: SubjectLink, operationId: string) => Promise<Delivery>;
+  /** `session`: that of the job record; null where none is kept. */
+  readonly perform: (subject: SubjectLink, operationId: string, session: string | null) => Promise<Delivery>;
 };
 
 /** How long a client of the `client-disconnect` and `stop-waiting` controls waits before it leaves, in ms. */
@@ -59,6 +60,29 @@ export const CONTROLLER_RESETS: Readonly<Record<ControllerReset, ResetPerformer>
           ({ delivered: false, error: error instanceof Error ? error.message : String(error) }) as const,
       ),
   },
+  "stream-lost": {
+    mechanism: "a client that followed the session's events was cut off",
+    perform: async (subject, _operation, session) => {
+      const over = new AbortController();
+      const events = subject.events(known(session), over.signal);
+      const { done } = await events.next();
+      over.abort(new Error("the client's connection was cut"));
+      const end = events.next().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      return done === true
+        ? { delivered: false, error: "nothing was told before the connection was to be cut" }
+        : { delivered: true, error: await end };
+    },
+  },
+  "session-lost": {
+    mechanism: "the session's record was deleted from the object's store",
+    perform: async (subject, _operation, session) => {
+      await subject.deleteSession(known(session));
+      return { delivered: true, error: null };
+    },
+  },
   interrupt: {
     mechanism: "the harness's abort of the session",
     perform: async (subject) =>
@@ -67,3 +91,9 @@ export const CONTROLLER_RESETS: Readonly<Record<ControllerReset, ResetPerformer>
         : { delivered: false, error: "there was nothing to interrupt" },
   },
 };
+
+/** @throws where no job record is kept. */
+function known(session: string | null): string {
+  if (session === null) throw new Error("there is no job record that names the session");
+  return session;
+}

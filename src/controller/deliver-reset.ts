@@ -3,9 +3,16 @@
  * runner's, the request is recorded, and whoever runs the trials performs and reports it.
  */
 import type { RecordDraft } from "../trace/records.ts";
-import { type ControllerReset, isForController, type SingleReset, traitsOf } from "../trace/resets.ts";
+import {
+  type ControllerReset,
+  isForController,
+  plannedResets,
+  type SingleReset,
+  traitsOf,
+} from "../trace/resets.ts";
 import { targetTraits } from "../trace/targets.ts";
 import { CONTROLLER_RESETS } from "./controller-resets.ts";
+import { takeUpJob } from "./job-record.ts";
 import { openRequest } from "./open-request.ts";
 import { holdFor } from "./points.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -17,7 +24,7 @@ type Outcome = RecordDraft<"reset.performed" | "reset.refused">;
 export async function deliverReset(recorder: Recorder, reset: SingleReset, ordinal: number): Promise<void> {
   const { spec } = recorder;
   await recorder.flush();
-  const open = openRequest(recorder, reset);
+  const open = await openRequest(recorder, reset);
   await recorder.pause(spec.resetDelayMs);
   const requested = {
     source: "controller",
@@ -57,8 +64,18 @@ export async function releaseHeld(recorder: Recorder, reset: SingleReset, ordina
   if (hold === null || spec.factors.heldAttempt === "committed-late") return;
   // A caller that is an executor outlives the object that it works for.
   const callerStays = spec.container !== undefined && !targetTraits(spec.factors).losesExecutor;
-  const how = traitsOf(reset).held === "proceeds" || callerStays ? "proceed" : "drop";
+  const { held } = traitsOf(reset);
+  if (held === "kept") return;
+  const how = held === "proceeds" || callerStays ? "proceed" : "drop";
   await recorder.tell(() => ledger.release({ hold, how }));
+}
+
+/** Lets a request go on that the reset left where it was held. */
+export async function releaseKept(recorder: Recorder): Promise<void> {
+  const { spec, ledger } = recorder;
+  const hold = holdFor(spec, 1);
+  const isKept = plannedResets(spec.factors).some((reset) => traitsOf(reset).held === "kept");
+  if (isKept && hold !== null) await recorder.tell(() => ledger.release({ hold, how: "proceed" }));
 }
 
 /** Lets the first attempt commit now, after recovery has acted. */
@@ -75,7 +92,9 @@ function outcomeIn(record: RecordDraft): Outcome {
 
 async function perform(recorder: Recorder, reset: ControllerReset, ordinal: number): Promise<Outcome> {
   const { mechanism, perform: act } = CONTROLLER_RESETS[reset];
-  const { delivered, error } = await act(recorder.subject, recorder.spec.operationId);
+  const { operationId, factors } = recorder.spec;
+  const session = factors.drill === undefined ? null : (await takeUpJob(recorder)).session;
+  const { delivered, error } = await act(recorder.subject, operationId, session);
   const base = { source: "controller", reset, ordinal, mechanism } as const;
   return delivered
     ? { ...base, type: "reset.performed", error: error === null ? null : errorText(error), process: null }

@@ -1,24 +1,64 @@
 /** Submitting operations to the subject and waiting for them, as records. */
 import { followUpPrompt, operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
+import { drillTraits } from "../trace/drills.ts";
 import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
+import { type Address, learnStatus } from "./job-record.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 
-/** Submits the operation under test: `first`, or `again` with the same id. */
+/** Submits the operation under test: `first`, or `again` with the same id; in some drills twice at the same time. */
 export async function submitOperation(
   recorder: Recorder,
   purpose: "first" | "again",
+  address: Address = { operationId: recorder.spec.operationId },
 ): Promise<RecordDraft<"operation.submitted">> {
-  const { spec } = recorder;
-  const { operationId } = spec;
-  const draft = await recorder.act(`submit:${purpose}`, async () => ({
-    type: "operation.submitted",
-    ...(await submitted(recorder, operationId, operationPrompt(promised(spec)))),
-    purpose,
-  }));
+  const { drill } = recorder.spec.factors;
+  const prompt = operationPrompt(promised(recorder.spec));
+  const isTwice = drill !== undefined && drillTraits(drill).asksTwice;
+  const twin = Promise.withResolvers<Awaited<ReturnType<typeof submitted>>>();
+  const draft = await recorder.act(`submit:${purpose}`, async () => {
+    const both = await Promise.all(
+      Array.from({ length: isTwice ? 2 : 1 }, () => submitted(recorder, address, prompt)),
+    );
+    // They are the same request: which of them came first, only the answers tell.
+    const [one, other] = both.sort((a, b) => Number(b.accepted) - Number(a.accepted));
+    if (one === undefined) throw new Error("nothing was submitted");
+    if (other !== undefined) twin.resolve(other);
+    return { type: "operation.submitted", ...one, purpose };
+  });
+  if (isTwice)
+    await recorder.read(`submit:${purpose}:at-once`, async () => ({
+      type: "operation.submitted",
+      ...(await twin.promise),
+      purpose: "at-once",
+    }));
   if (draft.type !== "operation.submitted") throw new Error(`unexpected record ${draft.type}`);
   return draft;
+}
+
+/** The first request of a client that comes back: a wait that asks for nothing and returns at once. True when it was answered. */
+export async function touch(
+  recorder: Recorder,
+  name: string,
+  { operationId, session }: Address = { operationId: recorder.spec.operationId },
+): Promise<boolean> {
+  const touched = await recorder.act(name, async () => {
+    const error = await recorder.subject
+      .wait(operationId, TOUCH_MS, session === undefined ? {} : { session })
+      .then(() => null, errorText);
+    const { activation, unsent } =
+      error === null ? recorder.subject.served : { activation: null, unsent: null };
+    return {
+      source: "controller",
+      type: "client.reconnected",
+      ok: error === null,
+      activation,
+      error,
+      requestsBefore: unsent,
+    };
+  });
+  return touched.type === "client.reconnected" && touched.ok;
 }
 
 /** Asks an idle session to go on with the operation. */
@@ -39,16 +79,19 @@ export async function followUp(recorder: Recorder): Promise<void> {
  * Submits the later operation that shows whether the session takes new work, and waits for it; where the trial has two
  * callers, another one hands work of its own in at the same time.
  */
-export async function probe(recorder: Recorder): Promise<void> {
+export async function probe(recorder: Recorder, session?: string): Promise<void> {
+  const at = session === undefined ? {} : { session };
   recorder.enter("probe");
   // Before the submission: the model may have answered by the time that is recorded.
   const since = await recorder.flush();
   const rivalId = `${recorder.spec.probeId}-rival`;
   const rival =
-    recorder.spec.factors.callers === undefined ? null : submitted(recorder, rivalId, probePrompt());
+    recorder.spec.factors.callers === undefined
+      ? null
+      : submitted(recorder, { operationId: rivalId, ...at }, probePrompt());
   await recorder.act("probe", async () => ({
     type: "probe.submitted",
-    ...(await submitted(recorder, recorder.spec.probeId, probePrompt())),
+    ...(await submitted(recorder, { operationId: recorder.spec.probeId, ...at }, probePrompt())),
   }));
   if (rival !== null)
     await recorder.act("rival", async () => ({
@@ -57,7 +100,7 @@ export async function probe(recorder: Recorder): Promise<void> {
       because: null,
     }));
   await operationAnswered(recorder, since);
-  await operationSettled(recorder, "probe", 1);
+  await operationSettled(recorder, "probe", 1, { operationId: recorder.spec.probeId, ...at });
   if (rival !== null) await settled(recorder, "rival", rivalId);
 }
 
@@ -84,6 +127,8 @@ export async function settled(
   });
 }
 
+/** How long a wait may take that only touches the object, in ms. */
+const TOUCH_MS = 1;
 /** How long the model's answer is waited for before the harness is asked all the same, in ms. */
 const ANSWER_MS = 3_000;
 /** What a host needs from there to a settled operation on an idle machine, in ms. */
@@ -112,22 +157,23 @@ export async function operationSettled(
   recorder: Recorder,
   what: "operation" | "probe",
   round: number,
+  { operationId, session }: Address = { operationId: recorder.spec.operationId },
 ): Promise<WaitEnd> {
   const { spec } = recorder;
-  const operationId = what === "operation" ? spec.operationId : spec.probeId;
   const slices = Math.max(1, Math.ceil(spec.bounds.operationMs / WAIT_MS_MAX));
   const timeoutMs = Math.min(WAIT_MS_MAX, spec.bounds.operationMs);
   for (let slice = 1; slice <= slices; slice++) {
     const observed = await recorder.act(
       `${what}-settled:${round}:${slice}`,
       async (): Promise<RecordDraft> => {
-        const { end, why } = await waitOnce(recorder, { what, operationId, timeoutMs });
+        const { end, why } = await waitOnce(recorder, { what, operationId, timeoutMs, session });
         if (end === null) return expired(why, timeoutMs);
         return what === "operation"
           ? { ...end, type: "operation.settled", claim: parseClaim(end.text ?? "") }
           : { ...end, type: "probe.settled" };
       },
     );
+    await learnStatus(recorder, observed);
     if (observed.type === "operation.settled" || observed.type === "probe.settled")
       return observed.reason?.startsWith(IDLE_UNFINISHED) === true ? "idle" : "settled";
   }
@@ -162,10 +208,10 @@ function expired(waitedFor: string, boundMs: number): RecordDraft<"wait.expired"
   return { source: "controller", type: "wait.expired", waitedFor, boundMs };
 }
 
-async function submitted(recorder: Recorder, operationId: string, text: string) {
+async function submitted(recorder: Recorder, { operationId, ...at }: Address, text: string) {
   const base = { source: "controller", operationId } as const;
   try {
-    const { session, accepted } = await recorder.subject.submit({ operationId, text });
+    const { session, accepted } = await recorder.subject.submit({ operationId, text, ...at });
     return { ...base, session, accepted, error: null, activation: recorder.subject.served.activation };
   } catch (error) {
     return { ...base, session: "unknown", accepted: null, error: errorText(error) };

@@ -12,12 +12,14 @@ import { plannedResets, takesTurn } from "../trace/resets.ts";
 import type { Environment } from "../trace/spec.ts";
 import { beginAnew } from "./begin-anew.ts";
 import { commitLate, deliverReset, releaseHeld } from "./deliver-reset.ts";
+import { carryOut } from "./drills.ts";
 import { readOn } from "./durable-cursor.ts";
 import { failedToOpen, readingMade, requestReading, stayedAway } from "./file-readings.ts";
 import { readIdentity } from "./identity.ts";
-import { followUp, operationSettled, probe, submitOperation } from "./operations.ts";
+import { recordJob } from "./job-record.ts";
+import { followUp, operationSettled, probe, submitOperation, touch } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
-import { errorText, type Recorder } from "./recorder.ts";
+import type { Recorder } from "./recorder.ts";
 import { snapshotJobs, snapshotLog, snapshotSchema, snapshotTranscript } from "./snapshots.ts";
 import { TrialEnd } from "./trial-end.ts";
 
@@ -25,8 +27,6 @@ import { TrialEnd } from "./trial-end.ts";
 const WITNESS_GRACE_MS = 20_000;
 /** How long before the end of the quiet interval its storage is read, in ms: as long as many trials' readings take. */
 const READING_BEFORE_END_MS = 3_000;
-/** How long a wait may take that only touches the object, in ms. */
-const TOUCH_MS = 1;
 
 export async function prepare(recorder: Recorder, environment: Environment): Promise<void> {
   const { spec, subject } = recorder;
@@ -65,6 +65,7 @@ export async function submit(recorder: Recorder): Promise<void> {
   recorder.enter("submit");
   const submitted = await submitOperation(recorder, "first");
   if (submitted.error !== null) throw new TrialEnd("submit-failed", submitted.error);
+  recordJob(recorder, submitted);
 }
 
 /**
@@ -128,8 +129,9 @@ export async function quiet(recorder: Recorder, since: number): Promise<void> {
 
 /** Comes back as a client. Resolves with whether the object was reached. */
 export async function reconnect(recorder: Recorder): Promise<boolean> {
-  const { point, reconnect: when } = recorder.spec.factors;
+  const { point, reconnect: when, drill } = recorder.spec.factors;
   if (when === "never") return false;
+  if (drill !== undefined) return carryOut(recorder, drill);
   recorder.enter("reconnect");
   let reached = true;
   // A trial that was never away has a client that never left.
@@ -226,24 +228,4 @@ async function look(recorder: Recorder): Promise<void> {
   await recorder.read("look:transcript", () => snapshotTranscript(subject, "look"));
   await recorder.read("look:schema", () => snapshotSchema(subject, "look"));
   await readIdentity(recorder, "before");
-}
-
-/** The first request of a client that comes back: a wait that asks for nothing and returns at once. True when it was answered. */
-async function touch(recorder: Recorder, name: string): Promise<boolean> {
-  const touched = await recorder.act(name, async () => {
-    const error = await recorder.subject
-      .wait(recorder.spec.operationId, TOUCH_MS)
-      .then(() => null, errorText);
-    const { activation, unsent } =
-      error === null ? recorder.subject.served : { activation: null, unsent: null };
-    return {
-      source: "controller",
-      type: "client.reconnected",
-      ok: error === null,
-      activation,
-      error,
-      requestsBefore: unsent,
-    };
-  });
-  return touched.type === "client.reconnected" && touched.ok;
 }

@@ -12,6 +12,7 @@
 import type { WorkflowStep } from "cloudflare:workers";
 import { PeerError } from "../link/call.ts";
 import type { LedgerLink } from "../link/ledger-link.ts";
+import { ownerKey } from "../link/owner-key.ts";
 import type { SubjectLink } from "../link/subject-link.ts";
 import type { Phase } from "../trace/levels.ts";
 import { APPEND_LIST_MAX, type AppendRequest } from "../trace/protocol/ledger-protocol.ts";
@@ -48,6 +49,7 @@ export class Recorder {
   readonly spec: TrialSpec;
   readonly ledger: LedgerLink;
   readonly subject: SubjectLink;
+  readonly #env: ControllerEnv;
   readonly #step: WorkflowStep;
   /** To be appended next, in this order. */
   #pending: AppendRequest[] = [];
@@ -57,7 +59,18 @@ export class Recorder {
     this.spec = spec;
     this.ledger = ledgerOf(env, spec.trial);
     this.subject = subjectOf(env, spec);
+    this.#env = env;
     this.#step = step;
+  }
+
+  /** The object of an owner: that of the trial, or one beside it, which has no journal. */
+  subjectOf(owner: string): SubjectLink {
+    return owner === this.spec.trial ? this.subject : subjectOf(this.#env, { ...this.spec, trial: owner });
+  }
+
+  /** By which an owner is known to whatever runs the containers. */
+  keyOf(owner: string): string {
+    return ownerKey(this.#env.KIT_SECRET ?? "", owner);
   }
 
   /** One Workflow step. All other methods but `rest` are for the work within one. @throws TrialEnd as the work does. */

@@ -2,15 +2,16 @@
 import { z } from "zod";
 import type { Subject } from "../trace/levels.ts";
 import type { Via } from "../trace/observations.ts";
+import { Cleared, type OwnerRequest } from "../trace/protocol/container-protocol.ts";
 import type { RefusalCode } from "../trace/protocol/refusals.ts";
 import {
   type BeginRequest,
   IdentityResponse,
   JobsResponse,
   LogResponse,
+  OWNER_KEY_HEADER,
   type PrepareRequest,
   PrepareResponse,
-  OWNER_KEY_HEADER,
   REQUESTS_HEADER,
   SchemaResponse,
   SERVED_BY_HEADER,
@@ -23,7 +24,6 @@ import {
   type WitnessRequest,
   WitnessResponse,
 } from "../trace/protocol/subject-protocol.ts";
-import { Cleared, type OwnerRequest } from "../trace/protocol/container-protocol.ts";
 import { type CallOptions, call, type Peer, PeerError, send } from "./call.ts";
 
 const OBJECT_LOST: RefusalCode = "object-lost";

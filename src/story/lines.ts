@@ -152,7 +152,8 @@ const LINES: Lines = {
   "operator.acted": ({ act, as, outcome, error }) => ({
     lane: "controller",
     text: `${OPERATOR_ACTS[act]}, ${OPERATORS[as]} → ${outcome}${because(error)}`,
-    kind: (outcome === "done") === (as === "owner") && act !== "open-session" ? "plain" : "no-effect",
+    kind:
+      outcome === "refused" ? "no-effect" : as === "owner" && act !== "open-session" ? "plain" : "problem",
   }),
   "stream.read": ({ pending, messages, end, error }) => ({
     lane: "controller",

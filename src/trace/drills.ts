@@ -24,7 +24,11 @@ const ENDS = { ...ASKS, followsUp: false } as const;
 
 export const DRILLS = {
   "follow-up": { ...ASKS, does: "takes the job up again and asks for more" },
-  "event-stream": { ...ASKS, followsEvents: true, does: "follows the session's events, and once more after they were cut off" },
+  "event-stream": {
+    ...ASKS,
+    followsEvents: true,
+    does: "follows the session's events, and once more after they were cut off",
+  },
   "same-request": { ...ASKS, asksTwice: true, does: "hands each request in twice at the same time" },
   end: {
     ...ENDS,

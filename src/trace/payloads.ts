@@ -269,8 +269,10 @@ export const PAYLOADS = {
       session: Session,
       owner: OpaqueId.describe("whose it is: the name under which the object is reached"),
       status: z
-        .enum(["submitted", "done", "unanswered", "missing"])
-        .describe("last status that its owner learnt; `missing`: the object knows no such job"),
+        .enum(["submitted", "done", "unanswered", "missing", "deleted"])
+        .describe(
+          "last status that its owner learnt; `missing`: the object knows no such job; `deleted`: its owner had its session deleted",
+        ),
       because: Because,
     },
   },

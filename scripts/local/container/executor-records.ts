@@ -7,7 +7,9 @@ import { hasNoJournal } from "../../../src/link/no-journal.ts";
 import type { RecordDraft } from "../../../src/trace/records.ts";
 import { localFetch } from "../process/local-fetch.ts";
 
-type Told = `executor.${"started" | "refused" | "paused" | "resumed" | "ended"}` | `workspace.${"stored" | "cleared"}`;
+type Told =
+  | `executor.${"started" | "refused" | "paused" | "resumed" | "ended"}`
+  | `workspace.${"stored" | "cleared"}`;
 type Draft<T extends Told> = Omit<RecordDraft<T>, "source" | "type" | "because">;
 export type EndCause = RecordDraft<"executor.ended">["cause"];
 

@@ -72,7 +72,9 @@ export const SubmitResponse = z.strictObject({
 export type SubmitResponse = z.infer<typeof SubmitResponse>;
 
 /** `reset`: the trial's session begins anew; `new`: another session of the same object. Its first prompt goes with it. */
-export const BeginRequest = SubmitRequest.omit({ session: true }).extend({ beginning: z.enum(["reset", "new"]) });
+export const BeginRequest = SubmitRequest.omit({ session: true }).extend({
+  beginning: z.enum(["reset", "new"]),
+});
 export type BeginRequest = z.infer<typeof BeginRequest>;
 
 export const SessionResponse = z.strictObject({ session: OpaqueId });
