@@ -6,6 +6,7 @@ import { type Condition, conditionsOf } from "./conditions.ts";
 import { continuity } from "./continuity.ts";
 import { controls } from "./controls.ts";
 import { deploys } from "./deploys.ts";
+import { drills } from "./drills.ts";
 import { exhaustion } from "./exhaustion.ts";
 import { Experiment } from "./experiment-schema.ts";
 import { gates } from "./gates.ts";
@@ -23,6 +24,7 @@ const EXPERIMENTS = {
   harnesses,
   continuity,
   rebinding,
+  drills,
   deploys,
 } as const satisfies Record<string, WrittenExperiment>;
 

@@ -25,7 +25,7 @@ describe("abort", () => {
 
 describe("client-disconnect", () => {
   const leave = (wait: () => Promise<unknown>) =>
-    CONTROLLER_RESETS["client-disconnect"].perform(subject({ wait }), "op");
+    CONTROLLER_RESETS["client-disconnect"].perform(subject({ wait }), "op", null);
 
   it("is delivered with what the client saw as it left", async () => {
     const timeout = new Error("timeout");
@@ -39,14 +39,14 @@ describe("client-disconnect", () => {
 
 it("stop-waiting is refused when the operation has settled", async () => {
   const stop = (settled: boolean) =>
-    CONTROLLER_RESETS["stop-waiting"].perform(subject({ wait: async () => ({ settled }) }), "op");
+    CONTROLLER_RESETS["stop-waiting"].perform(subject({ wait: async () => ({ settled }) }), "op", null);
   expect(await stop(false)).toEqual({ delivered: true, error: null });
   expect(await stop(true)).toMatchObject({ delivered: false });
 });
 
 it("interrupt is refused when nothing was under way", async () => {
   const interrupt = (aborted: boolean) =>
-    CONTROLLER_RESETS.interrupt.perform(subject({ abort: async () => aborted }), "op");
+    CONTROLLER_RESETS.interrupt.perform(subject({ abort: async () => aborted }), "op", null);
   expect(await interrupt(true)).toEqual({ delivered: true, error: null });
   expect(await interrupt(false)).toMatchObject({ delivered: false });
 });

@@ -135,7 +135,7 @@ export function openCaseFile(records: readonly JournalRecord[], spec: TrialSpec)
       : (freshSince(of, named, lastLoss.from, Number.POSITIVE_INFINITY).at(-1) ?? null);
   const submissions = of("operation.submitted").filter((r) => r.operationId === spec.operationId);
   const submitted = submissions.find((r) => r.purpose === "first") ?? null;
-  const resubmitted = submissions.find((r) => r.purpose === "again" && r.accepted === true) ?? null;
+  const resubmitted = submissions.find((r) => r.purpose !== "first" && r.accepted === true) ?? null;
   const firstReset = resets[0]?.from ?? Number.POSITIVE_INFINITY;
   const collected = <T extends "snapshot.log" | "snapshot.schema" | "snapshot.transcript" | "snapshot.jobs">(
     type: T,

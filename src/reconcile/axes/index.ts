@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { autonomous } from "./autonomous.ts";
 import { continuity } from "./continuity.ts";
 import { declared } from "./declared.ts";
+import { drill } from "./drill.ts";
 import { effects } from "./effects.ts";
 import { execution } from "./execution.ts";
 import { executor } from "./executor.ts";
@@ -37,6 +38,7 @@ export const AXES = [
   continuity,
   declared,
   freshStart,
+  drill,
   effects,
   repeats,
 ] as const;
