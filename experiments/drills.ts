@@ -122,7 +122,7 @@ export const drills = {
     },
     {
       name: "end-missing",
-      levels: { drill: "end", point: "after-commit", reset: "session-lost", quietMs: 3_000 },
+      levels: { drill: "end", point: "after-commit", reset: "session-lost", quietMs: 5_000 },
       expect: [
         {
           when: {},
@@ -150,14 +150,19 @@ export const drills = {
   ],
   canaries: [
     {
-      // The same request handed in again is another job to it, in a session of its own.
+      // The same request is another job to it, in a session of its own; whose session id it is given, it does not ask.
       levels: {
         subject: "canary-second-session",
         drill: "same-request",
         reset: "kill",
         target: "executor",
       },
-      verdict: { drill: "failed", flags: ["duplicate"], repeat: ["caller-resubmit"] },
+      verdict: {
+        drill: "failed",
+        otherOwner: "opened",
+        flags: ["duplicate"],
+        repeat: ["caller-resubmit"],
+      },
     },
   ],
 } as const satisfies WrittenExperiment;

@@ -67,7 +67,7 @@ export async function carryOut(
   const where = `Traces: ${shown} · ${next}`;
   if (replacesText(options.reporters, options.json)) stderr.write(`${where}\n`);
   else if (options.json) {
-    stdout.write(`${jsonResult(judged, exitCode)}\n`);
+    stdout.write(`${jsonResult(judged, exitCode, declared)}\n`);
     stderr.write(`${where}\n`);
   } else {
     const page = pageFor(stdout);

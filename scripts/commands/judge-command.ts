@@ -81,10 +81,9 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
     const exitCode = exitCodeOf(run);
     if (replaced) stderr.write(`${next}\n`);
     else if (options.json === true) {
-      stdout.write(`${jsonResult(run, exitCode)}\n`);
+      stdout.write(`${jsonResult(run, exitCode, declared)}\n`);
       stderr.write(`${next}\n`);
     } else {
-      const declared = declaredConditions(run.experiment);
       stdout.write(`${renderResult(run, { exitCode, declared, page: pageFor(stdout) })}\n${next}\n`);
     }
     // What was asked for is shown before anything is written, and shown also where nothing can be.

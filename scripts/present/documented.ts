@@ -1,7 +1,8 @@
 /**
- * Promises beside what was seen: for each claim that a condition of the run names, and each subject that makes it, whether the
- * valid trials keep it. An answer that the evidence leaves open neither keeps nor breaks one.
+ * Promises beside what was seen: for each subject of the run and each claim that is its own, whether the valid trials of the
+ * conditions that name the claim keep it. An answer that the evidence leaves open neither keeps nor breaks one.
  */
+import { z } from "zod";
 import { CLAIMS, type Claim, type ClaimName } from "../../experiments/claims.ts";
 import type { Condition } from "../../experiments/conditions.ts";
 import { isOpen } from "../../src/reconcile/axes/axis.ts";
@@ -12,35 +13,38 @@ import type { JudgedTrial } from "../stored/judge-trace.ts";
 import type { Page } from "./page.ts";
 import { wrap } from "./wrap.ts";
 
-export type Documented = {
-  readonly claim: ClaimName;
-  readonly subject: string;
-  readonly value: "holds" | "contradicted" | "not-tested";
-  /** Valid trials that decide it, and those of them that contradict it. */
-  readonly tested: number;
-  readonly contradicting: readonly { readonly condition: string; readonly words: string }[];
-};
+export const Documented = z.strictObject({
+  claim: z.enum(Object.keys(CLAIMS) as ClaimName[]),
+  subject: z.string(),
+  says: z.string(),
+  source: z.string(),
+  version: z.string(),
+  value: z.enum(["holds", "contradicted", "not-tested"]),
+  /** How many valid trials decide it, and those of them that contradict it. */
+  tested: z.number().int().min(0),
+  contradicting: z.array(z.strictObject({ condition: z.string(), words: z.string() })),
+});
+export type Documented = z.infer<typeof Documented>;
 
-export function documentedRows(run: JudgedRun, declared: readonly Condition[]): Documented[] {
-  const seen = new Set(run.trials.map(({ spec }) => spec?.condition));
-  const conditions = declared.filter(({ name, claims }) => seen.has(name) && claims.length > 0);
-  return (Object.keys(CLAIMS) as ClaimName[]).flatMap((claim) => {
-    const named = conditions.filter(({ claims }) => claims.includes(claim));
-    const subjects = [...new Set(named.map(({ factors }) => factors.subject))];
-    return subjects.map((subject) =>
-      rowOf(
-        claim,
-        subject,
-        run.trials.filter(({ spec }) =>
-          named.some(({ name, factors }) => name === spec?.condition && factors.subject === subject),
+/** Every promise of every subject in the run; those that no condition of it puts to the test are not tested. */
+export function documentedRows(run: Pick<JudgedRun, "trials">, declared: readonly Condition[]): Documented[] {
+  const ran = new Set(run.trials.map(({ spec }) => spec?.factors.subject));
+  return (Object.entries(CLAIMS) as [ClaimName, Claim][]).flatMap(([claim, { subjects }]) => {
+    const naming = new Set(declared.flatMap(({ name, claims }) => (claims.includes(claim) ? [name] : [])));
+    return subjects
+      .filter((subject) => ran.has(subject))
+      .map((subject) =>
+        rowOf(
+          claim,
+          subject,
+          run.trials.filter(({ spec }) => spec?.factors.subject === subject && naming.has(spec.condition)),
         ),
-      ),
-    );
+      );
   });
 }
 
 function rowOf(claim: ClaimName, subject: string, trials: readonly JudgedTrial[]): Documented {
-  const { holds }: Claim = CLAIMS[claim];
+  const { holds, says, source, version }: Claim = CLAIMS[claim];
   const decided = trials.flatMap(({ spec, verdict }) => {
     if (verdict.validity.value !== "valid") return [];
     const { differences } = matchExpectation(verdict, holds as Expectation);
@@ -50,32 +54,30 @@ function rowOf(claim: ClaimName, subject: string, trials: readonly JudgedTrial[]
   });
   const contradicting = decided.filter(({ words }) => words !== "");
   const value = decided.length === 0 ? "not-tested" : contradicting.length === 0 ? "holds" : "contradicted";
-  return { claim, subject, value, tested: decided.length, contradicting };
+  return { claim, subject, says, source, version, value, tested: decided.length, contradicting };
 }
 
-/** Nothing where no condition names a claim. */
-export function documentedLines(
-  run: JudgedRun,
-  declared: readonly Condition[],
-  { paint, width }: Page,
-): string[] {
-  const rows = documentedRows(run, declared);
+/** E.g. `contradicted in 1 of 2`. */
+export function documentedWords({ value, tested, contradicting }: Documented): string {
+  if (value === "not-tested") return "not tested";
+  return value === "holds"
+    ? `holds in ${tested} of ${tested}`
+    : `contradicted in ${contradicting.length} of ${tested}`;
+}
+
+/** Nothing where no subject promised anything. */
+export function documentedLines(rows: readonly Documented[], { paint, width }: Page): string[] {
   if (rows.length === 0) return [];
   return [
     paint("bold", "What is promised, and what was seen of it"),
-    ...rows.flatMap(({ claim, subject, value, tested, contradicting }) => {
-      const { says, source, version }: Claim = CLAIMS[claim];
-      const counted =
-        value === "not-tested"
-          ? "not tested"
-          : value === "holds"
-            ? `holds in ${tested} of ${tested}`
-            : `contradicted in ${contradicting.length} of ${tested}`;
-      return [
-        ...wrap(`${subject}  ${counted}: ${says} (${version}, ${source})`, width, "  "),
-        ...contradicting.flatMap(({ condition, words }) => wrap(`${condition}: ${words}`, width, "      ")),
-      ];
-    }),
+    ...rows.flatMap((row) => [
+      ...wrap(
+        `${row.subject}  ${documentedWords(row)}: ${row.says} (${row.version}, ${row.source})`,
+        width,
+        "  ",
+      ),
+      ...row.contradicting.flatMap(({ condition, words }) => wrap(`${condition}: ${words}`, width, "      ")),
+    ]),
     "",
   ];
 }

@@ -1,6 +1,7 @@
 /** What `--json` prints: a contract for programs. Fields are added, never changed. */
 
 import { z } from "zod";
+import type { Condition } from "../../experiments/conditions.ts";
 import type { ExpectationMatch } from "../../src/reconcile/index.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import { caveatOf } from "../../src/summarize/caveat.ts";
@@ -8,6 +9,7 @@ import { HostIdentity } from "../../src/trace/spec.ts";
 import { printableJson } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import { acquittedCanaries, type ExitCode, outcomeOf } from "../stored/outcome.ts";
+import { Documented, documentedRows } from "./documented.ts";
 
 const Difference = z.strictObject({ axis: z.string(), expected: z.string(), actual: z.string() });
 
@@ -43,6 +45,8 @@ export const RunResult = z.strictObject({
       requirement: Match.nullable(),
     }),
   ),
+  /** What the documentation of each subject promises, beside what was seen of it. */
+  documented: z.array(Documented),
   /** Planned trials that left no trace. */
   missing: z.array(z.string()),
   /** Canary conditions that were not convicted: the run is invalid as a whole. */
@@ -52,7 +56,8 @@ export const RunResult = z.strictObject({
 });
 export type RunResult = z.infer<typeof RunResult>;
 
-export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
+/** `declared`: the experiment's conditions. */
+export function jsonResult(run: JudgedRun, exitCode: ExitCode, declared: readonly Condition[]): string {
   const result: z.input<typeof RunResult> = {
     run: run.run,
     experiment: run.experiment,
@@ -69,6 +74,7 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode): string {
       expectation: matchOf(trial.expectation),
       requirement: matchOf(trial.requirement),
     })),
+    documented: documentedRows(run, declared),
     missing: run.missing.map(({ trial }) => trial),
     acquitted: acquittedCanaries(run),
     problems: [...run.problems],

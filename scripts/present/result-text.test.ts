@@ -149,7 +149,7 @@ describe("the result of a run", () => {
 
 describe("the result as JSON", () => {
   it("is what its schema says, with every trial's outcome", () => {
-    const result = RunResult.parse(JSON.parse(jsonResult(mixed, EXIT.undecided)));
+    const result = RunResult.parse(JSON.parse(jsonResult(mixed, EXIT.undecided, [])));
     expect(result).toMatchObject({
       run: "run-1",
       experiment: "recovery",

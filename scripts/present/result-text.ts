@@ -16,7 +16,7 @@ import { attentionOf, type Section } from "./attention.ts";
 import { conditionRows } from "./condition-rows.ts";
 import { renderTable } from "./condition-table.ts";
 import { coverageLines } from "./coverage.ts";
-import { documentedLines } from "./documented.ts";
+import { documentedLines, documentedRows } from "./documented.ts";
 import { hostLines } from "./host-lines.ts";
 import { secondsText } from "./numbers.ts";
 import type { Page } from "./page.ts";
@@ -42,7 +42,7 @@ export function renderResult(judged: JudgedRun, { exitCode, declared, page }: Re
     renderTable(conditionRows(run, declared), page),
     "",
     ...subjectLines(run, page),
-    ...documentedLines(run, declared, page),
+    ...documentedLines(documentedRows(run, declared), page),
     ...attentionOf(run, declared).flatMap((section) => sectionLines(section, page)),
     ...conclusion(run, exitCode, page),
   ].join("\n");

@@ -1,10 +1,11 @@
 /** One judged run as the page shows it. Pure: whoever calls it has read the traces. */
 import type { Condition } from "../../experiments/conditions.ts";
 import { explain } from "../../src/reconcile/index.ts";
-import type { Notice, RunPart, TrialPart, UpgradePart } from "../../src/report/report-model.ts";
+import type { Notice, RunPart, Tone, TrialPart, UpgradePart } from "../../src/report/report-model.ts";
 import type { Summary } from "../../src/summarize/summary.ts";
 import type { Environment } from "../../src/trace/spec.ts";
 import { conditionRows } from "../present/condition-rows.ts";
+import { type Documented, documentedRows, documentedWords } from "../present/documented.ts";
 import { SUBJECT_COLUMNS, subjectGroups } from "../present/subject-rows.ts";
 import { summaryNotes } from "../present/summary-text.ts";
 import { totalsOf } from "../present/totals.ts";
@@ -61,6 +62,14 @@ export function runPart({ run, summary, trials, upgrade, declared }: ToShow): Ru
     groups,
     canaryGroups,
     notices: noticesOf(run, trials),
+    documented: documentedRows(run, declared).map((one) => ({
+      subject: one.subject,
+      says: one.says,
+      source: `${one.version}, ${one.source}`,
+      tone: TONES[one.value],
+      seen: documentedWords(one),
+      contradicting: one.contradicting.map(({ condition, words }) => `${condition}: ${words}`),
+    })),
     conditions: rows.flatMap(({ condition, family, tone, remark }) => {
       const one = summaries.get(condition);
       const anchors = (ofCondition.get(condition) ?? []).map(({ anchor }) => anchor);
@@ -77,6 +86,12 @@ export function runPart({ run, summary, trials, upgrade, declared }: ToShow): Ru
     trials: [...trials],
   };
 }
+
+const TONES = {
+  holds: "good",
+  contradicted: "bad",
+  "not-tested": "plain",
+} as const satisfies Record<Documented["value"], Tone>;
 
 function linesOf(text: string): string[] {
   return text.split("\n");

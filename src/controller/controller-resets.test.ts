@@ -12,7 +12,7 @@ it("has an entry for each reset that names the controller, and no other", () => 
 
 describe("abort", () => {
   const abort = (lost: boolean) =>
-    CONTROLLER_RESETS.abort.perform(subject({ reset: async () => ({ lost, error: "seen" }) }), "op");
+    CONTROLLER_RESETS.abort.perform(subject({ reset: async () => ({ lost, error: "seen" }) }), "op", null);
 
   it("is delivered when the request was lost with the object", async () => {
     expect(await abort(true)).toEqual({ delivered: true, error: "seen" });

@@ -13,6 +13,7 @@ import { conflictsOf, contradictedAnswer } from "./claims.ts";
 import { type Finding, finding } from "./finding.ts";
 import { doubtOfRuntime } from "./gates/runtime-alive.ts";
 import { holesIn, lostBetween } from "./log-continuity.ts";
+import { sessionGone } from "./session-records.ts";
 import { compareTranscript } from "./transcript.ts";
 
 export function observe(file: CaseFile, repeats: RepeatsAnswer, probeMixedIn: boolean): Finding[] {
@@ -123,7 +124,9 @@ function failedReads(file: CaseFile): Finding[] {
       record.type !== "snapshot.jobs"
     )
       return [];
-    if (record.error === null) return [];
+    // Nothing else can be read of a session that was deleted.
+    const isGone = record.type === "snapshot.transcript" && sessionGone(file) !== null;
+    if (record.error === null || isGone) return [];
     return [
       finding(
         "session",

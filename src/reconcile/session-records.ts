@@ -15,6 +15,11 @@ export function deletionOf(file: CaseFile): JournalRecord | null {
   return act ?? lost?.performed ?? null;
 }
 
+/** The same, where no session lies in storage at the end either. */
+export function sessionGone(file: CaseFile): JournalRecord | null {
+  return sessionRows(file) === 0 ? deletionOf(file) : null;
+}
+
 /** How many sessions lie in storage at the end; null where that was not counted. */
 export function sessionRows({ collect: { schema } }: CaseFile): number | null {
   if (schema === null || schema.error !== null) return null;

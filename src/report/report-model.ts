@@ -179,6 +179,17 @@ export const RunPart = z.strictObject({
   groups: z.array(AnswerGroup),
   canaryGroups: z.array(AnswerGroup),
   notices: z.array(Notice),
+  /** What each subject's documentation promises, and what was seen of it. */
+  documented: z.array(
+    z.strictObject({
+      subject: z.string(),
+      says: z.string(),
+      source: z.string(),
+      tone: Tone,
+      seen: z.string(),
+      contradicting: z.array(z.string()),
+    }),
+  ),
   conditions: z.array(ConditionPart),
   subjects: z.strictObject({
     columns: z.array(z.string()),

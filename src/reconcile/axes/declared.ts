@@ -14,7 +14,7 @@ const Value = words({
     "The next executor did its work with what was declared, or with the container's whole file system.",
   "missing-visible": "State was missing, and new work failed for it.",
   "hidden-used": "State that nobody declared was there all the same.",
-  "not-applicable": "No executor was replaced.",
+  "not-applicable": "No executor was replaced, or none was asked for new work.",
   unknown: "The evidence does not decide it.",
 });
 const schema = answerSchema(Value);
@@ -61,6 +61,8 @@ export const declared = {
 function judgeDeclared(file: CaseFile): DeclaredAnswer {
   const next = file.executorLoss?.next ?? null;
   if (next === null) return answer("not-applicable", "no-replacement", file.ended);
+  if (file.probe === null && !file.stopped)
+    return answer("not-applicable", "nothing-asked", next, file.ended);
   const readings = file.of("identity.read").filter(({ error }) => error === null);
   const before = readings.findLast(({ moment }) => moment === "before");
   const after = readings.find(({ moment, running }) => moment === "follow-up" && running === true);

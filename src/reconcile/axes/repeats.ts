@@ -132,6 +132,9 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
     );
   if (other !== undefined) return ["caller-resubmit", [other]];
 
+  const twin = twinOf(file, asking, next);
+  if (twin !== undefined) return ["caller-resubmit", [twin]];
+
   const commit = previous.committed;
   const reset = file.lastLoss;
   if (commit !== null && commit.seq > until && reset !== null && commit.seq > reset.from)
@@ -152,6 +155,21 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
   // A request whose answer is not recorded may have asked for this call.
   const open = asking.unanswered.filter(({ seq }) => seq > same.received.seq && seq < until);
   return open.length === 0 ? ["runtime-replay", []] : ["unknown", open];
+}
+
+/** The same request, taken as new beside the one that was: its turn begins like any, and shows nothing of the other's. */
+function twinOf(
+  file: CaseFile,
+  asking: Asking,
+  { received }: AttemptStory,
+): JournalRecord<"operation.submitted"> | undefined {
+  const turn = asking.requests.get(asking.answers.get(received.call)?.call ?? 0);
+  if (turn === undefined || turn.results.length > 0) return undefined;
+  return file
+    .of("operation.submitted")
+    .findLast(
+      ({ purpose, accepted, seq }) => purpose === "at-once" && accepted === true && seq < received.seq,
+    );
 }
 
 /** Which answer asked for which call first, and which requests have no answer. */

@@ -10,7 +10,7 @@ import { type CaseFile, isAnswered, lastExecutionEvent } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
 import { holesIn, lostBetween } from "../log-continuity.ts";
 import { isEndOfCall } from "../recorded-calls.ts";
-import { deletionOf, sessionRows } from "../session-records.ts";
+import { sessionGone } from "../session-records.ts";
 import { readState, STATE_CODES } from "../state-kept.ts";
 import {
   type Axis,
@@ -163,8 +163,8 @@ function readingOf(file: CaseFile, reborn: { seq: number } | null): Session {
   if (log === null || log.error !== null) return answer("unknown", "log-not-read", log ?? file.ended);
   if (schema === null || schema.error !== null)
     return answer("unknown", "schema-not-read", schema ?? file.ended);
-  const deletion = deletionOf(file);
-  if (deletion !== null && sessionRows(file) === 0) return answer("lost", "deleted", deletion, schema);
+  const deletion = sessionGone(file);
+  if (deletion !== null) return answer("lost", "deleted", deletion, schema);
   if (transcript === null || transcript.error !== null)
     return answer("unknown", "transcript-not-read", transcript ?? file.ended);
   const lookedAt = file.of("phase.entered").find(({ phase }) => phase === "look");

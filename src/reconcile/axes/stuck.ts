@@ -10,6 +10,7 @@ import { bootFailureOf, failedSinceLoss } from "../boot-failure.ts";
 import type { CaseFile } from "../case-file.ts";
 import { completionOf, firstClientTouch } from "../case-file.ts";
 import { type Answer, answer, answerSchema } from "../finding.ts";
+import { sessionGone } from "../session-records.ts";
 import { lastAnswerBefore, workerOf } from "../who.ts";
 import { type Axis, type Counter, counted, SHARED_CODES, saidWord } from "./axis.ts";
 import { words } from "./words.ts";
@@ -42,6 +43,7 @@ type StuckAnswer = z.infer<typeof schema>;
 
 const CODES = {
   ...SHARED_CODES,
+  "session-deleted": "Its session was deleted, so that nobody owes the work any more.",
   "activations-fail": "Activation after activation fails.",
   "schema-unreadable": "Activation after activation fails: a table, a column or a migration cannot be read.",
   "store-unreadable": "Activation after activation fails: the storage cannot be read.",
@@ -150,6 +152,8 @@ function judgeReading(file: CaseFile): StuckAnswer {
   if (crashes.length >= FAILURES_MIN && completion === null) return crashLoop(file, crashes);
   if (reading === null || reading.error !== null)
     return say(answer("unknown", "jobs-not-read", reading, file.ended));
+  const deletion = sessionGone(file);
+  if (deletion !== null) return say(answer("no", "session-deleted", deletion, file.collect.schema));
   if (!isOwed(file, reading))
     return say(answer("no", "nothing-owed", doneBefore(file, reading) ?? completion, reading));
   const live = liveWork(file);

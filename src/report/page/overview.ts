@@ -71,6 +71,9 @@ export function overview(run: RunPart): HTMLElement {
     run.subjects.groups.length === 0
       ? null
       : section("subjects", "Subjects side by side", ...subjectTables(run)),
+    run.documented.length === 0
+      ? null
+      : section("promises", "What is promised, and what was seen of it", promiseTable(run)),
     section("trials", "Trials", trialTable(run)),
   );
 }
@@ -142,6 +145,20 @@ function conditionItem(name: string, condition: ConditionPart | undefined): HTML
       .flatMap((anchor): Child[] => [" ", el("a", { href: hashOf(anchor) }, anchor)]),
     anchors.length > NAMED_MAX ? ` and ${anchors.length - NAMED_MAX} more` : null,
   );
+}
+
+function promiseTable({ documented }: RunPart): HTMLElement {
+  const rows = documented.map(({ subject, seen, says, source, tone, contradicting }) => {
+    const shown = row(
+      subject,
+      seen,
+      [says, ...contradicting.map((words) => el("div", { class: "note" }, words))],
+      source,
+    );
+    shown.className = `tone ${tone}`;
+    return shown;
+  });
+  return table("promises", ["subject", "seen", "promise", "source"], rows);
 }
 
 function noticeList({ title, entries }: Notice, linked: Linked): HTMLElement {
