@@ -120,5 +120,5 @@ function againCommand({ commandLine, planned }: JudgedRun): string[] {
 /** As a shell takes it for one word. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : printable(`'${word.replaceAll("'", "'\\''")}'`);
-}      const declared = declaredConditions(run.experiment);
-
+}
+const declared = declaredConditions(run.experiment);
