@@ -121,4 +121,3 @@ function againCommand({ commandLine, planned }: JudgedRun): string[] {
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : printable(`'${word.replaceAll("'", "'\\''")}'`);
 }
-const declared = declaredConditions(run.experiment);
