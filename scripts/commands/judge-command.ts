@@ -79,6 +79,7 @@ async function judgeAll(paths: readonly string[], options: JudgeOptions, termina
       ? `Trace: ${shownPath(path)} · the whole run: npm run judge -- ${shownPath(run.folder)}`
       : [`Traces: ${shownPath(path)}`, ...againCommand(run)].join(" · ");
     const exitCode = exitCodeOf(run);
+    const declared = declaredConditions(run.experiment);
     if (replaced) stderr.write(`${next}\n`);
     else if (options.json === true) {
       stdout.write(`${jsonResult(run, exitCode, declared)}\n`);
