@@ -242,6 +242,22 @@ describe("a report of two runs", () => {
   });
 });
 
+describe("a report of an upgrade", () => {
+  it("answers whether one may upgrade, with what differs open and the rest to be opened", async () => {
+    const pair = "opencode-server-1.15.13_opencode-server-1.18.33";
+    const { page, wrong } = await open(await reportOf("upgrade", `traces/golden/upgrade_${pair}/taken`));
+    const section = page.locator("#upgrade");
+    await section.getByText("There is no way back").waitFor();
+    const differing = section.locator("details[open]");
+    expect(await differing.count()).toBe(1);
+    await differing.getByText(/^crash loop: 3 attempts/).waitFor();
+    expect(await section.locator("details:not([open])").count()).toBeGreaterThan(1);
+    await section.getByText("rows gone: every one of: session_message (had 8)").waitFor();
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("an index of runs", () => {
   it.each(["light", "dark"] as const)(
     "opens in a %s theme, says what each run found and what it is worth, and leads to its page",
