@@ -146,6 +146,12 @@ describe("what cannot be an upgrade", () => {
     expect(refused.stderr).toContain("no condition is left");
   });
 
+  it("needs sets of the same kind of host", async () => {
+    const mixed = await kit("upgrade", "--from", "stand-in-layout-2", "--to", "opencode-server-1.18.22");
+    expect(mixed).toMatchObject({ code: 2 });
+    expect(mixed.stderr).toContain("have no condition in common");
+  });
+
   it("needs a package that a set may name, and a path that is there", async () => {
     expect((await kit("upgrade", "--from", "current", "--to", "vitest=1.0.0")).stderr).toContain(
       "package=version",

@@ -312,6 +312,11 @@ function setsOf({ from, to }: UpgradeOptions): [SdkSet, SdkSet] {
   const second = to.includes("=") ? changedSet(first, to) : setCalled(to, "--to");
   if (first.name === second.name)
     throw new UserError(`--from and --to both name '${first.name}': an upgrade needs two sets`);
+  const both = [first, second];
+  if (both.some(({ server }) => server !== undefined) && both.some((set) => set.hostLayout !== undefined))
+    throw new UserError(
+      `${first.name} and ${second.name} have no condition in common: the one is of an OpenCode server, the other of the stand-in`,
+    );
   return [first, second];
 }
 
