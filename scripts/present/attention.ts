@@ -4,6 +4,8 @@
  */
 import type { Condition } from "../../experiments/conditions.ts";
 import { type ExpectationMatch, explain } from "../../src/reconcile/index.ts";
+import { wayOf } from "../../src/summarize/upgrade-ways.ts";
+import type { TrialSpec } from "../../src/trace/spec.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { hasShortQuiet } from "../run/short-quiet.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
@@ -129,28 +131,51 @@ function repeatCommand(
   declared: readonly Condition[],
 ): string {
   if (spec === null) return "not known, the trace does not tell its condition";
-  const own = declared.find(({ name }) => name === spec.condition)?.factors;
+  const ofUpgrade = wayOf(spec.condition);
+  const condition = ofUpgrade?.condition ?? spec.condition;
+  const own = declared.find(({ name }) => name === condition)?.factors;
   if (own === undefined) return `not as it was: ${spec.experiment} no longer has this condition`;
   const { quietMs, settleMs } = spec.factors;
+  const commandLine = environment?.commandLine ?? [];
   const isDeployed = environment?.mode === "deployed";
   const isHostOpen = isDeployed || run.host === null || run.host.kind === "none";
   return [
-    // A deployment has its host since it came up.
-    isDeployed
-      ? `npm run deploy -- run ${spec.experiment}${prefixOf(environment.commandLine)}`
-      : `npm run kit -- run ${spec.experiment}`,
-    ...(isHostOpen ? [] : [`--host ${run.host?.kind}`]),
+    ...commandOf(spec, { isDeployed, isOfUpgrade: ofUpgrade !== null, commandLine }),
+    // A set of an upgrade has its own.
+    ...(isHostOpen || ofUpgrade !== null ? [] : [`--host ${run.host?.kind}`]),
     ...(own.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
     ...(own.quietMs !== quietMs && hasShortQuiet(spec) ? ["--allow-short-quiet"] : []),
     ...(own.settleMs === settleMs ? [] : [`--settle-ms ${settleMs}`]),
     ...(spec.loadPerSecond === 0 ? [] : [`--load ${spec.loadPerSecond}`]),
-    `--condition ${spec.condition}`,
+    `--condition ${condition}`,
   ].join(" ");
 }
 
-/** As the run was given it; nothing where it was on the deployment that is taken when none is named. */
-function prefixOf(commandLine: readonly string[] = []): string {
-  const at = commandLine.indexOf("--prefix");
-  const prefix = at === -1 ? undefined : commandLine[at + 1];
-  return prefix === undefined ? "" : ` --prefix ${prefix}`;
+/** The command, with the options that were given it and that no trial's factors tell. */
+function commandOf(
+  { experiment, sets }: TrialSpec,
+  {
+    isDeployed,
+    isOfUpgrade,
+    commandLine,
+  }: {
+    readonly isDeployed: boolean;
+    readonly isOfUpgrade: boolean;
+    readonly commandLine: readonly string[];
+  },
+): string[] {
+  if (isOfUpgrade)
+    return ["npm run upgrade --", ...given(commandLine, "--from", "--to"), `--experiment ${experiment}`];
+  // A deployment has its host since it came up.
+  if (isDeployed) return [`npm run deploy -- run ${experiment}`, ...given(commandLine, "--prefix")];
+  return [`npm run kit -- run ${experiment}`, ...(sets === undefined ? [] : [`--set ${sets.before}`])];
+}
+
+/** Of these options those that the command was given, with their values. */
+function given(commandLine: readonly string[], ...options: readonly string[]): string[] {
+  return options.flatMap((option) => {
+    const at = commandLine.indexOf(option);
+    const value = at === -1 ? undefined : commandLine[at + 1];
+    return value === undefined ? [] : [`${option} ${value}`];
+  });
 }

@@ -17,6 +17,7 @@ import { jsonResult, RunResult } from "./json-result.ts";
 import { PLAIN_PAGE } from "./page.ts";
 import { renderResult } from "./result-text.ts";
 
+const ABORT = "opencode/after-commit/abort/append/reissue";
 const declared = conditionsOf(loadExperiment("recovery"));
 const show = (run: ReturnType<typeof judgedRun>, exitCode = exitCodeOf(run)) =>
   renderResult(run, { exitCode, declared, page: PLAIN_PAGE });
@@ -70,6 +71,22 @@ describe("the result of a run", () => {
       /again: npm run kit -- run recovery --host stand-in .*--condition opencode\/after-commit\/kill\/unique\/reissue\n/,
     );
     expect(text).toMatch(/invalid, missing or undecided \(exit code 3\)\.$/);
+  });
+
+  it("offers to run again under the SDK sets that a trial had", () => {
+    const command = ["upgrade", "--from", "current", "--to", "agents=1.0.0"];
+    const again = (condition: string, before: string, after: string) => {
+      const trial = invalidTrial({ condition });
+      Object.assign(trial.spec, { sets: { before, after } });
+      Object.assign(trial.environment, { commandLine: command });
+      return show(judgedRun([trial])).match(/again: (.*)$/m)?.[1];
+    };
+    expect(again(ABORT, "date-2026-11-01", "date-2026-11-01")).toMatch(
+      /^npm run kit -- run recovery --set date-2026-11-01 .*--condition opencode\/after-commit\/abort\/append\/reissue$/,
+    );
+    expect(again(`${ABORT}/way=in-flight`, "current", "current+agents-1.0.0")).toMatch(
+      /^npm run upgrade -- --from current --to agents=1\.0\.0 --experiment recovery .*--condition opencode\/after-commit\/abort\/append\/reissue$/,
+    );
   });
 
   it("does not offer to run again what the experiment no longer has", () => {
