@@ -99,6 +99,21 @@ describe("the upgrade of an OpenCode server from 1.15.13 to 1.18.33", async () =
   });
 });
 
+describe.each([
+  ["opencode-server-1.18.22", "opencode-server-1.18.33", "host.version"],
+  ["workerd-20261012", "workerd-20261117", "packages.workerd"],
+  ["date-2026-09-30", "date-2026-11-01", "compatibilityDate"],
+] as const)("the upgrade from %s to %s", async (from, to, other) => {
+  const comparison = await compared(from, to);
+
+  it("changes nothing, in flight and back, though the labels say that it was one", () => {
+    expect(comparison.answers).toEqual({ upgrade: "same", inFlight: "same", back: "same" });
+    expect(comparison.storage).toEqual({ upgrade: [], inFlight: [], back: [] });
+    expect(comparison.environment.map(({ what }) => what)).toContain(other);
+    expect(textOf(comparison, [])).toContain("yes, with sessions in flight");
+  });
+});
+
 describe("a known finding", async () => {
   const comparison = await compared(...LAYOUTS);
   const [first] = knownFindings(...LAYOUTS);
