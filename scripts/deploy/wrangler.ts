@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { REPOSITORY } from "../base/repository.ts";
 import { UserError } from "../base/user-error.ts";
+import { enterScratch } from "../local/process/scratch.ts";
 import { wranglerEnvironment } from "./wrangler-program.ts";
 
 /** One line of wrangler's output for programs, as far as it is read here; other types are passed over. */
@@ -44,7 +45,8 @@ export class WranglerError extends UserError {
 
 /** The answer of a run of wrangler to one command. */
 export async function runWrangler(args: readonly string[]): Promise<WranglerAnswer> {
-  const scratch = join(tmpdir(), `recovery-kit-wrangler-${process.pid}-${crypto.randomUUID()}`);
+  // From there on it goes with this process, and so does a wrangler that works when this process is killed.
+  const scratch = join(await enterScratch(), `wrangler-${crypto.randomUUID()}`);
   mkdirSync(join(scratch, "tmp"), { recursive: true, mode: 0o700 });
   const told = join(scratch, "output.ndjson");
   try {

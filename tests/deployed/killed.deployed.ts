@@ -112,6 +112,7 @@ describe("a deployment on the network", () => {
       expect(down.code).toBe(0);
       expect(readdirSync(account).filter((name) => name !== HELD)).toEqual([]);
       expectNothingLeft();
+      await expect.poll(() => readdirSync(join(dir, "tmp")), { timeout: 60_000 }).toEqual([]);
     },
   );
 });
@@ -153,6 +154,7 @@ function wranglerFor(account: string, { url, holdAt }: { url: string; holdAt: nu
   const bin = join(dir, "bin");
   mkdirSync(bin, { recursive: true });
   mkdirSync(account, { recursive: true });
+  mkdirSync(join(dir, "tmp"), { recursive: true });
   writeFileSync(
     join(bin, "wrangler"),
     `#!${process.execPath}
@@ -190,6 +192,7 @@ else if (args[0] === "workflows") remove(args[2]);
   );
   return {
     PATH: [bin, process.env.PATH ?? ""].join(delimiter),
+    TMPDIR: join(dir, "tmp"),
     // Its certificate is its own.
     NODE_TLS_REJECT_UNAUTHORIZED: "0",
     NODE_NO_WARNINGS: "1",
