@@ -76,11 +76,13 @@ export const recovery = {
         { when: { destination: "append" }, verdict: { ...recovered, execution: "resumed", ...repeated } },
         { when: { destination: "unique" }, verdict: { ...recovered, execution: "resumed", ...absorbed } },
       ],
+      claims: ["opencode-wakes"],
     },
     {
       name: "before-the-tool",
       levels: { point: ["model-request", "model-stream"], reset: ["abort", "kill", "restart", "redeploy"] },
       expect: [{ when: {}, verdict: { ...recovered, execution: "resumed", ...once } }],
+      claims: ["opencode-wakes"],
     },
     {
       name: "before-commit",
@@ -128,6 +130,7 @@ export const recovery = {
       name: "after-the-receipt",
       levels: { point: "after-receipt", reset: ["abort", "kill", "restart", "redeploy"] },
       expect: [{ when: {}, verdict: { ...recovered, execution: "resumed", ...once } }],
+      claims: ["opencode-wakes"],
     },
     {
       name: "after-the-answer",
