@@ -90,11 +90,15 @@ async function ask(object: string, path: string, init: { method?: string; body?:
   return miniflare.dispatchFetch(`http://wrapped.invalid${path}`, { ...init, headers });
 }
 
-/** What the ledger was told, short: what a class said, and each activation as `generation cause`. */
-async function told(): Promise<string[]> {
+/** What the ledger was told since the test began, and what an object of an earlier one told it late. */
+async function entries() {
   const ledger = await miniflare.getWorker("ledger");
-  const entries = z.array(Entry).parse(await (await ledger.fetch("http://ledger.invalid/")).json());
-  return entries.map(({ said, record }) => said ?? `${record?.generation} ${record?.cause}`);
+  return z.array(Entry).parse(await (await ledger.fetch("http://ledger.invalid/")).json());
+}
+
+/** The same, short: what a class said, and each activation as `generation cause`. */
+async function told(): Promise<string[]> {
+  return (await entries()).map(({ said, record }) => said ?? `${record?.generation} ${record?.cause}`);
 }
 
 beforeEach(async () => {
@@ -175,17 +179,18 @@ describe("a class that fails to begin after a loss", () => {
       () => undefined,
     );
   };
-  const failures = async () => {
-    const ledger = await miniflare.getWorker("ledger");
-    const entries = z.array(Entry).parse(await (await ledger.fetch("http://ledger.invalid/")).json());
-    return entries.flatMap(({ record }) => (record?.type === "activation.failed" ? [record] : []));
-  };
+  const failures = async (of: string) =>
+    (await entries()).flatMap(({ pathname, record }) =>
+      record?.type === "activation.failed" && pathname.split("/")[2] === of ? [record] : [],
+    );
 
   it("is constructed anew at each try of its alarm, and each failure is told with its error", async () => {
-    await ask("broken-schema/t1", "/");
-    await reset("broken-schema/t1");
-    await expect.poll(async () => (await failures()).length, { timeout: 30_000 }).toBeGreaterThanOrEqual(2);
-    const failed = await failures();
+    await ask("broken-schema/schema", "/");
+    await reset("broken-schema/schema");
+    await expect
+      .poll(async () => (await failures("schema")).length, { timeout: 30_000 })
+      .toBeGreaterThanOrEqual(2);
+    const failed = await failures("schema");
     expect(new Set(failed.map(({ activation }) => activation)).size).toBe(failed.length);
     expect(failed.map(({ generation }) => generation).slice(0, 2)).toEqual([2, 3]);
     for (const { error, cause } of failed) {
@@ -195,22 +200,21 @@ describe("a class that fails to begin after a loss", () => {
   });
 
   it("is told also where its constructor waits for what fails", async () => {
-    await ask("broken-migration/t1", "/");
-    await reset("broken-migration/t1");
-    await ask("broken-migration/t1", "/").catch(() => undefined);
-    await expect.poll(async () => (await failures()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
-    expect((await failures())[0]?.error).toBe("Error: migration 0002_claims failed");
+    await ask("broken-migration/migration", "/");
+    await reset("broken-migration/migration");
+    await ask("broken-migration/migration", "/").catch(() => undefined);
+    await expect
+      .poll(async () => (await failures("migration")).length, { timeout: 20_000 })
+      .toBeGreaterThanOrEqual(1);
+    expect((await failures("migration"))[0]?.error).toBe("Error: migration 0002_claims failed");
   });
 });
 
 describe("what a class throws and nobody catches", () => {
-  const exceptions = async () => {
-    const ledger = await miniflare.getWorker("ledger");
-    const entries = z.array(Entry).parse(await (await ledger.fetch("http://ledger.invalid/")).json());
-    return entries.flatMap(({ pathname, record }) =>
+  const exceptions = async () =>
+    (await entries()).flatMap(({ pathname, record }) =>
       record?.type === "worker.exception" ? [{ ...record, trial: pathname.split("/")[2] }] : [],
     );
-  };
 
   it.each([
     ["promise", "TypeError"],
@@ -279,8 +283,8 @@ describe("what a class throws and nobody catches", () => {
 
 describe("an instance that was frozen", () => {
   it("works on without the kit, which says so", async () => {
-    expect(await (await ask("frozen/t1", "/")).json()).toEqual({ frozen: true });
-    expect(await told()).toEqual([]);
+    expect(await (await ask("frozen/of-frozen", "/")).json()).toEqual({ frozen: true });
+    expect((await entries()).filter(({ pathname }) => pathname.split("/").includes("of-frozen"))).toEqual([]);
     expect(printed.join("\n")).toContain(
       "Frozen lets nobody wrap its fetch: the kit neither sees nor reaches it",
     );
