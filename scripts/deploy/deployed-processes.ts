@@ -83,21 +83,28 @@ export async function endGroup(folder: string, leader: ProcessIdentity): Promise
 /** Ends everything that runs for the deployment. Resolves with how many that were. @throws when something stays. */
 export async function endAll(folder: string): Promise<number> {
   const deadline = Date.now() + GONE_MS;
-  const ended = new Set<number>();
+  const ended = new Map<number, ProcessIdentity>();
   for (;;) {
     // Again and again: one of them may have been about to start another one.
     const running = processesOf(folder);
-    if (running.length === 0) return ended.size;
+    if (running.length === 0) break;
     if (Date.now() > deadline)
       throw new Error(`processes ${running.map(({ pid }) => pid).join(", ")} do not end`);
-    for (const { pid } of running) {
-      ended.add(pid);
+    for (const one of running) {
+      const { pid } = one;
+      ended.set(pid, one);
       // Whoever leads a group takes it along; the others have been found themselves.
       if (groupOf(pid) === pid) endAtOnce(-pid);
       endAtOnce(pid);
     }
     await delay(LOOK_AGAIN_MS);
   }
+  // One that is about to end has no environment any more to find it by, and still has its ports.
+  await untilGone([...ended.values()], {
+    withinMs: GONE_MS,
+    complaint: "a process of the deployment does not end",
+  });
+  return ended.size;
 }
 
 function enteredIn(folder: string): Entered[] {
