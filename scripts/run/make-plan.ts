@@ -78,6 +78,7 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       operationId: `${trial}-operation`,
       probeId: `${trial}-probe`,
       ...containerOf(condition),
+      ...(subjectTraits(factors.subject).handsOutReferences === true ? { references: true as const } : {}),
       slot: slotOf(factors),
       marker: `${trial}-marker-${hex(random)}`,
       canary: condition.canary,

@@ -20,6 +20,7 @@ import { recordJob } from "./job-record.ts";
 import { followUp, operationSettled, probe, submitOperation, touch } from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import type { Recorder } from "./recorder.ts";
+import { beginNewWork, beginOldWork, useReferences } from "./references.ts";
 import { snapshotJobs, snapshotLog, snapshotSchema, snapshotTranscript } from "./snapshots.ts";
 import { TrialEnd } from "./trial-end.ts";
 
@@ -138,6 +139,7 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
   if (point !== "none") {
     reached = await touch(recorder, "reconnected");
     await readOn(recorder);
+    await useReferences(recorder, "before-new-work");
   }
   const end = await operationSettled(recorder, "operation", 2);
   if (point !== "none") {
@@ -147,6 +149,8 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
     else if (end === "idle") await goOn(recorder);
   }
   await probe(recorder);
+  await beginNewWork(recorder);
+  if (point !== "none") await useReferences(recorder, "after-new-work");
   await readIdentity(recorder, "follow-up");
   await beginAnew(recorder);
   return reached;
@@ -227,5 +231,6 @@ async function look(recorder: Recorder): Promise<void> {
   await recorder.read("look:log", () => snapshotLog(subject, "look", losing));
   await recorder.read("look:transcript", () => snapshotTranscript(subject, "look"));
   await recorder.read("look:schema", () => snapshotSchema(subject, "look"));
+  await beginOldWork(recorder);
   await readIdentity(recorder, "before");
 }

@@ -12,13 +12,25 @@ import {
 } from "./agent-clis/agent-cli-driver.ts";
 import { AiSdkObject, aiSdkDriver } from "./ai-sdk/ai-sdk-driver.ts";
 import { AmnesiaCanary, ClaimCanary, ReplayCanary, SleeperCanary } from "./canaries/canaries.ts";
-import { HoarderCanary, SecondSessionCanary, secondSessionDriver } from "./canaries/container-canaries.ts";
+import {
+  BareIdsCanary,
+  HoarderCanary,
+  SecondSessionCanary,
+  secondSessionDriver,
+} from "./canaries/container-canaries.ts";
 import {
   ContainerIdleObject,
   ContainerObject,
   ContainerRetryObject,
   containerDriver,
 } from "./container/container-driver.ts";
+import {
+  CodexExecServerBareObject,
+  CodexExecServerMemoryObject,
+  CodexExecServerObject,
+  ExecServerObject,
+  execServerDriver,
+} from "./exec-server/exec-server-driver.ts";
 import type { CanaryName, HarnessName } from "./index.ts";
 import { OpenCodeObject, openCodeDriver } from "./opencode/opencode-driver.ts";
 import { ThinkObject, ThinkRerunObject, thinkDriver } from "./think/think-driver.ts";
@@ -35,6 +47,10 @@ export const HARNESS_CLASSES = {
   "codex-retry": underTrial(CodexRetryObject, containerDriver),
   "claude-code": underTrial(ClaudeCodeObject, containerDriver),
   "claude-code-retry": underTrial(ClaudeCodeRetryObject, containerDriver),
+  "exec-server": underTrial(ExecServerObject, execServerDriver),
+  "codex-exec-server": underTrial(CodexExecServerObject, execServerDriver),
+  "codex-exec-server-memory": underTrial(CodexExecServerMemoryObject, execServerDriver),
+  "codex-exec-server-bare": underTrial(CodexExecServerBareObject, execServerDriver),
 } satisfies Record<HarnessName, ObjectClass>;
 
 /** Nothing is laid over most of these: what they must do otherwise is theirs alone. */
@@ -45,4 +61,5 @@ export const CANARY_CLASSES = {
   "canary-amnesia": AmnesiaCanary,
   "canary-hoarder": underTrial(HoarderCanary, containerDriver),
   "canary-second-session": underTrial(SecondSessionCanary, secondSessionDriver),
+  "canary-bare-ids": underTrial(BareIdsCanary, execServerDriver),
 } satisfies Record<CanaryName, ObjectClass>;

@@ -12,6 +12,12 @@ import { claudeCode, claudeCodeRetry, codex, codexRetry } from "./agent-clis/age
 import { aiSdk } from "./ai-sdk/ai-sdk-traits.ts";
 import { canary } from "./canaries/canary-traits.ts";
 import { container, containerCanary, containerIdle, containerRetry } from "./container/container-traits.ts";
+import {
+  codexExecServer,
+  codexExecServerVariant,
+  execServer,
+  execServerCanary,
+} from "./exec-server/exec-server-traits.ts";
 import { openCode } from "./opencode/opencode-traits.ts";
 import { openCodeServer, openCodeServerShell } from "./opencode-server/opencode-server-traits.ts";
 import type { SubjectTraits } from "./subject-traits.ts";
@@ -29,6 +35,10 @@ export const SUBJECTS = {
   "codex-retry": codexRetry,
   "claude-code": claudeCode,
   "claude-code-retry": claudeCodeRetry,
+  "exec-server": execServer,
+  "codex-exec-server": codexExecServer,
+  "codex-exec-server-memory": codexExecServerVariant,
+  "codex-exec-server-bare": codexExecServerVariant,
   "opencode-server": openCodeServer,
   "opencode-server-shell": openCodeServerShell,
   "canary-replay": canary,
@@ -37,6 +47,7 @@ export const SUBJECTS = {
   "canary-amnesia": canary,
   "canary-hoarder": containerCanary,
   "canary-second-session": containerCanary,
+  "canary-bare-ids": execServerCanary,
 } as const satisfies Record<Subject, SubjectTraits>;
 
 /** The harness under test, or a canary: a subject that can run here. A stored trace may be of another one. */

@@ -29,6 +29,8 @@ export type SubjectTraits = {
    * Absent for one.
    */
   readonly weight?: number;
+  /** Hands out ids of its executor's work, which a client may use later. */
+  readonly handsOutReferences?: true;
   /** After how long without work it stops its container, in ms; absent where that is longer than a trial. */
   readonly idleStopMs?: number;
   /** Broken on purpose: the judge must convict it. */

@@ -13,6 +13,8 @@ import {
   type PrepareRequest,
   PrepareResponse,
   REQUESTS_HEADER,
+  type ReferenceRequest,
+  ReferenceResponse,
   SchemaResponse,
   SERVED_BY_HEADER,
   SessionResponse,
@@ -23,6 +25,8 @@ import {
   WaitResponse,
   type WitnessRequest,
   WitnessResponse,
+  type WorkRequest,
+  WorkResponse,
 } from "../trace/protocol/subject-protocol.ts";
 import { type CallOptions, call, type Peer, PeerError, send } from "./call.ts";
 
@@ -148,6 +152,15 @@ export class SubjectLink {
 
   identity(): Promise<IdentityResponse> {
     return this.#call("GET", "identity", IdentityResponse);
+  }
+
+  beginWork(request: WorkRequest): Promise<WorkResponse> {
+    return this.#call("POST", "work", WorkResponse, { body: request });
+  }
+
+  /** @throws where the id names nothing. */
+  useReference(request: ReferenceRequest): Promise<ReferenceResponse> {
+    return this.#call("POST", "reference", ReferenceResponse, { body: request });
   }
 
   /** Has the harness stop its executor. @throws where there is none. */

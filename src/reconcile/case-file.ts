@@ -243,6 +243,8 @@ export function isTouch(record: JournalRecord): boolean {
     case "identity.read":
     case "session.begun":
     case "rival.submitted":
+    case "work.begun":
+    case "reference.used":
       return true;
     case "snapshot.log":
     case "snapshot.schema":
@@ -355,6 +357,8 @@ function actorOf(record: JournalRecord, makers: ReadonlyMap<number, string>): st
     case "session.settled":
     case "rival.submitted":
     case "rival.settled":
+    case "work.begun":
+    case "reference.used":
       return record.activation ?? null;
     case "receipt.sent":
       return makers.get(record.attempt) ?? null;

@@ -133,6 +133,18 @@ const LINES: Lines = {
     kind: status === "done" ? "plain" : "problem",
     activation: activation ?? null,
   }),
+  "work.begun": ({ work, reference, error, activation }) => ({
+    lane: "controller",
+    text: `work ${work} → ${error === null ? `id ${reference}` : `failed: ${error}`}`,
+    kind: error === null ? "plain" : "problem",
+    activation: activation ?? null,
+  }),
+  "reference.used": ({ reference, work, error, activation }) => ({
+    lane: "controller",
+    text: `id ${reference} → ${work === null ? `rejected${because(error)}` : `work ${work}`}`,
+    kind: "plain",
+    activation: activation ?? null,
+  }),
   "session.begun": ({ beginning, error, activation }) => ({
     lane: "controller",
     text: `${beginning === "new" ? "another session" : "session reset, a prompt"} → ${error === null ? "taken" : `failed: ${error}`}`,

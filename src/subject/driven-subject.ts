@@ -11,6 +11,8 @@ import type {
   LogResponse,
   PrepareRequest,
   PrepareResponse,
+  ReferenceRequest,
+  ReferenceResponse,
   SchemaResponse,
   SessionResponse,
   StreamLine,
@@ -19,6 +21,8 @@ import type {
   TranscriptResponse,
   WaitRequest,
   WaitResponse,
+  WorkRequest,
+  WorkResponse,
 } from "../trace/protocol/subject-protocol.ts";
 import type { Activation } from "./activation.ts";
 import type { Driver, EventStream } from "./driver.ts";
@@ -144,6 +148,19 @@ export class DrivenSubject<Agent> implements SubjectRequests {
     const { running, runtimeId = null, markers } = await executor(this.#agent);
     const object = this.#activation.readMarker();
     return { session, executor: runtimeId, running, markers: { object, memory: this.#memory, ...markers } };
+  }
+
+  async beginWork({ work }: WorkRequest): Promise<WorkResponse> {
+    const { beginWork } = this.#driver;
+    if (beginWork === undefined)
+      throw new Refusal("operation-unknown", "this subject hands out no ids of work");
+    return beginWork(this.#agent, work);
+  }
+
+  async useReference({ reference }: ReferenceRequest): Promise<ReferenceResponse> {
+    const { workAt } = this.#driver;
+    if (workAt === undefined) throw new Refusal("operation-unknown", "this subject hands out no ids of work");
+    return { work: await workAt(this.#agent, reference) };
   }
 
   async stopExecutor(): Promise<void> {

@@ -75,6 +75,13 @@ export type Driver<Agent> = {
     readonly runtimeId: string | undefined;
     readonly markers: FileMarkers;
   }>;
+  /** Begins a piece of work in the executor, whose output shows the name; absent where no ids of such work are handed out. */
+  readonly beginWork?: (
+    agent: Agent,
+    work: string,
+  ) => Promise<{ readonly reference: string; readonly executor: string | null }>;
+  /** The name of the work that an id names now. @throws when it names none. */
+  readonly workAt?: (agent: Agent, reference: string) => Promise<string>;
   /** Has the harness stop its executor; absent where none does the work apart from the object. */
   readonly stopExecutor?: (agent: Agent) => Promise<void>;
 };

@@ -15,6 +15,8 @@ import {
   type LogResponse,
   PrepareRequest,
   type PrepareResponse,
+  ReferenceRequest,
+  type ReferenceResponse,
   type SchemaResponse,
   SessionResponse,
   SubmitRequest,
@@ -22,6 +24,8 @@ import {
   type TranscriptResponse,
   WaitRequest,
   type WaitResponse,
+  WorkRequest,
+  type WorkResponse,
 } from "../trace/protocol/subject-protocol.ts";
 
 export type SubjectRequests = {
@@ -49,6 +53,10 @@ export type SubjectRequests = {
   abort(): Promise<boolean>;
   /** Who and what is there; absent where no executor does the work. */
   identity?(): Promise<IdentityResponse>;
+  /** Begins a piece of work in the executor; absent where no ids of such work are handed out. */
+  beginWork?(request: WorkRequest): Promise<WorkResponse>;
+  /** What an id names now; fails when it names nothing. */
+  useReference?(request: ReferenceRequest): Promise<ReferenceResponse>;
   /** Has the harness stop its executor; absent where none does the work apart from the subject. */
   stopExecutor?(): Promise<void>;
   /** `ctx.abort()`, which does not return; a subject that is no object answers with a refusal. */
@@ -107,6 +115,12 @@ export async function serveRequest(request: Request, subject: SubjectRequests): 
       case "GET identity":
         if (subject.identity === undefined) break;
         return Response.json(await subject.identity());
+      case "POST work":
+        if (subject.beginWork === undefined) break;
+        return Response.json(await subject.beginWork(await body(request, WorkRequest)));
+      case "POST reference":
+        if (subject.useReference === undefined) break;
+        return Response.json(await subject.useReference(await body(request, ReferenceRequest)));
       case "POST stop-executor":
         if (subject.stopExecutor === undefined) break;
         await subject.stopExecutor();

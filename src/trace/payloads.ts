@@ -319,6 +319,37 @@ export const PAYLOADS = {
       because: Because,
     },
   },
+  "work.begun": {
+    sources: ["controller"],
+    says: "A client had a piece of work begun in the executor and was handed an id for it, where the subject hands out such ids.",
+    shape: {
+      moment: z.enum(["before", "after"]).describe("before the reset, or after it as new work"),
+      work: OpaqueId.describe("name of the work, which its output shows"),
+      reference: OpaqueId.nullable().describe("the id that was handed out; null when the call failed"),
+      executor: Executor.nullable().describe(
+        "executor in which it was begun, in the subject's own word; null when it names none",
+      ),
+      error: CallError,
+      activation: ServedBy,
+      because: Because,
+    },
+  },
+  "reference.used": {
+    sources: ["controller"],
+    says: "After the reset a client used an id that it had been handed for work: which work answers to it now.",
+    shape: {
+      moment: z
+        .enum(["before-new-work", "after-new-work"])
+        .describe("before the client began new work, or after that"),
+      reference: OpaqueId.describe("the id"),
+      work: OpaqueId.nullable().describe(
+        "name of the work that answers to it, as its output shows; null when none does",
+      ),
+      error: ErrorText.nullable().describe("with which words the id was rejected; null when work answered"),
+      activation: ServedBy,
+      because: Because,
+    },
+  },
   "wait.expired": {
     sources: ["controller"],
     says: "A bounded wait ran out. It says nothing about what happened.",

@@ -147,6 +147,10 @@ export const TrialSpec = z
     container: ContainerKind.optional().describe(
       "what stands for the container in which an executor does the subject's work; absent where the object does it itself",
     ),
+    references: z
+      .literal(true)
+      .optional()
+      .describe("whether the subject hands out ids of its executor's work; absent where it does not"),
     slot: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,30}$/)

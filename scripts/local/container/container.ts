@@ -21,6 +21,7 @@ import {
 } from "../../../src/trace/protocol/container-protocol.ts";
 import { HOMES, MARKER, WORKSPACE } from "./agent/agent-output.ts";
 import { ExecutorProcess } from "./executor-process.ts";
+import { executorProgram } from "./executor-programs.ts";
 import type { EndCause, ExecutorWitness } from "./executor-records.ts";
 
 const SNAPSHOTS = "snapshots";
@@ -226,7 +227,7 @@ export class Container {
   async #start({ env, snapshot }: StartRequest, outsideUrl: string): Promise<void> {
     if (this.#isOver) throw new Error("the trial is over");
     if (this.#running !== undefined) throw new Error("the container runs already");
-    const { trial, terms, witness, onOutput } = this.#options;
+    const { trial, terms, witness, clis, onOutput } = this.#options;
     if (this.#toRefuse > 0) {
       this.#toRefuse -= 1;
       this.#refused += 1;
@@ -239,8 +240,10 @@ export class Container {
     if (snapshot === null) await mkdir(folder, { recursive: true });
     else await cp(this.#snapshotFolder(snapshot), folder, { recursive: true });
     const key = crypto.randomUUID();
-    const cli = this.#options.clis.get(env.CF_HARNESS_ADAPTER ?? "");
+    const { CF_HARNESS_ADAPTER: name } = env;
+    const cli = clis.get(name ?? "");
     const process = await ExecutorProcess.start({
+      program: executorProgram(name, clis),
       folder,
       env: {
         ...env,

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { identityOf } from "../../base/process-identity.ts";
 import { descendantsOf } from "../process/process-tree.ts";
 import { ExecutorProcess } from "./executor-process.ts";
+import { executorProgram } from "./executor-programs.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -18,6 +19,7 @@ async function start(): Promise<ExecutorProcess> {
   const folder = mkdtempSync(join(tmpdir(), "recovery-kit-executor-"));
   folders.push(folder);
   return ExecutorProcess.start({
+    program: executorProgram(undefined, new Map()),
     folder,
     env: { CF_HARNESS_TOKEN: "a-token", CF_HARNESS_RUNTIME_ID: "runtime-1", KIT_SYNC_MS: "5000" },
     onOutput: () => undefined,

@@ -6,22 +6,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { endAtOnce, untilGone } from "../../base/end-processes.ts";
 import { identityOf, isRunning, type ProcessIdentity } from "../../base/process-identity.ts";
 import { descendantsOf } from "../process/process-tree.ts";
 import { enterScratch } from "../process/scratch.ts";
 import type { ProcessEnd } from "../process/subject-process.ts";
+import type { ExecutorProgram } from "./executor-programs.ts";
 
-const DAEMON = fileURLToPath(new URL("agent/daemon.ts", import.meta.url));
 /** How long processes that were killed may take to be gone, in ms. */
 const GONE_MS = 5_000;
 
-/** The first line that the daemon prints. */
-const Listening = z.object({ port: z.number().int().positive() });
-
 type ExecutorOptions = {
+  readonly program: ExecutorProgram;
   /** The container's file system: the daemon's working directory. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -37,7 +33,7 @@ export class ExecutorProcess {
   #isRunning = true;
   readonly #identity: ProcessIdentity | null;
 
-  private constructor(child: ChildProcess, pid: number, onOutput: (text: string) => void) {
+  private constructor(child: ChildProcess, pid: number, { program, onOutput }: ExecutorOptions) {
     this.pid = pid;
     this.#identity = identityOf(pid);
     this.ended = new Promise((resolve) => {
@@ -49,8 +45,8 @@ export class ExecutorProcess {
     this.port = new Promise((resolve) => {
       if (child.stdout === null) throw new Error("the daemon has no output");
       createInterface({ input: child.stdout }).on("line", (line) => {
-        const listening = Listening.safeParse(parsed(line));
-        if (listening.success) resolve(listening.data.port);
+        const port = program.portIn(line);
+        if (port !== undefined) resolve(port);
         else onOutput(`${line}\n`);
       });
     });
@@ -58,13 +54,14 @@ export class ExecutorProcess {
   }
 
   /** @throws when the process cannot be started. */
-  static async start({ folder, env, onOutput }: ExecutorOptions): Promise<ExecutorProcess> {
+  static async start(options: ExecutorOptions): Promise<ExecutorProcess> {
+    const { program, folder, env } = options;
     // From there on it gets a session of its own, and ends with this process.
     await enterScratch();
     mkdirSync(folder, { recursive: true });
-    const child = spawn(process.execPath, [DAEMON], {
+    const child = spawn(program.file, program.args, {
       cwd: folder,
-      env: { PATH: process.env.PATH ?? "", HOME: folder, ...env },
+      env: { PATH: process.env.PATH ?? "", HOME: folder, ...program.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
@@ -73,7 +70,7 @@ export class ExecutorProcess {
       const [error] = await once(child, "error");
       throw error;
     }
-    return new ExecutorProcess(child, pid, onOutput);
+    return new ExecutorProcess(child, pid, options);
   }
 
   get isRunning(): boolean {
@@ -99,13 +96,5 @@ export class ExecutorProcess {
       complaint: `a process of the executor ${this.pid} does not end`,
     });
     return this.ended;
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

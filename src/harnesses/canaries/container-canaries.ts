@@ -2,6 +2,8 @@
 import { ROOT_SESSION } from "agents/harness/container";
 import type { Driver } from "../../subject/driver.ts";
 import { ContainerObject, containerDriver } from "../container/container-driver.ts";
+import { ExecServerObject } from "../exec-server/exec-server-driver.ts";
+import type { IdForm } from "../exec-server/rebinding-client.ts";
 
 /**
  * Breaks the rule that an executor is given what was declared: the next one has every file of the one before, also those that
@@ -27,6 +29,16 @@ export class SecondSessionCanary extends ContainerObject {
     const { id } = await this.harness.sessions.create();
     await this.ctx.storage.put(nameOf(operationId), id);
     return id;
+  }
+}
+
+/**
+ * Breaks the rule that an id names one piece of work for ever: its ids carry no generation, and each executor numbers its work
+ * anew. To be convicted of aliased references.
+ */
+export class BareIdsCanary extends ExecServerObject {
+  protected override idForm(): IdForm {
+    return "bare";
   }
 }
 

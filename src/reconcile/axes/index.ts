@@ -13,6 +13,7 @@ import { executor } from "./executor.ts";
 import { freshStart } from "./fresh-start.ts";
 import { idleHost } from "./idle-host.ts";
 import { rebinding } from "./rebinding.ts";
+import { references } from "./references.ts";
 import { repeats } from "./repeats.ts";
 import { replacement } from "./replacement.ts";
 import { response } from "./response.ts";
@@ -35,6 +36,7 @@ export const AXES = [
   rebinding,
   replacement,
   singleFlight,
+  references,
   continuity,
   declared,
   freshStart,

@@ -32,6 +32,9 @@ const CODES = {
   "one-executor": "The executor of before the loss asked the model.",
   "history-shown": "Another executor asked the model, and showed what had been before.",
   "history-not-shown": "Another executor asked the model, and showed nothing of what had been before.",
+  "executor-of-before": "New work was begun in the executor of before the loss.",
+  "another-executor": "New work was begun in another executor, which has nothing of the one before.",
+  "work.begun": "The subject does not say in which executor the new work was begun.",
   "executor.started": "The request to the model does not say which executor it came from.",
 } as const;
 
@@ -58,6 +61,8 @@ export const responseExecutor = {
 
 function judgeResponse(file: CaseFile): ResponseAnswer {
   if (file.spec.container === undefined) return answer("not-applicable", "no-executor", file.ended);
+  const work = file.of("work.begun").find(({ moment }) => moment === "after");
+  if (work !== undefined) return judgeWork(file, work);
   const { probe } = file;
   if (probe === null) return answer("not-applicable", "nothing-asked", file.ended);
   const settled = file.of("probe.settled")[0];
@@ -75,6 +80,16 @@ function judgeResponse(file: CaseFile): ResponseAnswer {
   return showsHistory(file, asked)
     ? answer("replacement-with-state", "history-shown", before, asked, settled)
     : answer("replacement-without-state", "history-not-shown", before, asked, settled);
+}
+
+/** Where the object asks the model itself, its executor answers for work alone, and keeps no messages. */
+function judgeWork(file: CaseFile, work: JournalRecord<"work.begun">): ResponseAnswer {
+  if (work.reference === null) return answer("none", "failed", work);
+  if (work.executor === null) return answer("indistinguishable", "work.begun", work);
+  const before = executorBefore(file);
+  return before?.executor === work.executor
+    ? answer("same", "executor-of-before", before, work)
+    : answer("replacement-without-state", "another-executor", before, work);
 }
 
 /** The first request that the probe brought about; undefined when it brought about none. */

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { Tally } from "../../trace/counts.ts";
+import type { JournalRecord } from "../../trace/records.ts";
 import type { CaseFile } from "../case-file.ts";
 import { answer, answerSchema } from "../finding.ts";
 import { type Axis, agreedInLine, type Counter, counted, expectedWord, SHARED_CODES } from "./axis.ts";
@@ -68,6 +69,8 @@ export const singleFlight = {
 } as const satisfies Axis<SingleFlightAnswer>;
 
 function judgeSingleFlight(file: CaseFile): SingleFlightAnswer {
+  const [work, another] = file.of("work.begun").filter(({ moment }) => moment === "after");
+  if (work !== undefined && another !== undefined) return judgeWork(file, [work, another]);
   const rival = file.of("rival.submitted")[0];
   const { probe } = file;
   if (rival === undefined || probe === null)
@@ -85,10 +88,27 @@ function judgeSingleFlight(file: CaseFile): SingleFlightAnswer {
   if (probe.accepted !== true || rival.accepted !== true) return say("unknown", "not-both-taken");
   const [first, second] = ends;
   if (first === undefined || second === undefined) return say("unknown", "not-both-ended", ...ends);
-  const from = file.workLoss?.from ?? probe.seq;
-  const starts = file
-    .of("executor.started")
-    .filter(({ seq }) => seq > from && seq < Math.max(first.seq, second.seq));
-  const value = starts.length === 0 ? "no-start" : starts.length === 1 ? "one-start" : "several-starts";
-  return say(value, "counted", ...starts, first, second);
+  const starts = startsUntil(file, probe.seq, Math.max(first.seq, second.seq));
+  return say(startsWord(starts), "counted", ...starts, first, second);
+}
+
+/** Two clients that ask the executor themselves: each is answered with an id for its work. */
+function judgeWork(file: CaseFile, both: readonly [Begun, Begun]): SingleFlightAnswer {
+  const answered = both.filter(({ reference }) => reference !== null).length;
+  if (answered < both.length) return { ...answer("unknown", "not-both-taken", both), answered };
+  const starts = startsUntil(file, both[0].seq, both[1].seq);
+  return { ...answer(startsWord(starts), "counted", both, starts), answered };
+}
+
+type Begun = JournalRecord<"work.begun">;
+type Started = JournalRecord<"executor.started">;
+
+/** From the loss on; where nothing was lost, from when the first of both asked. */
+function startsUntil(file: CaseFile, asked: number, until: number): Started[] {
+  const from = file.workLoss?.from ?? asked;
+  return file.of("executor.started").filter(({ seq }) => seq > from && seq < until);
+}
+
+function startsWord(starts: readonly Started[]): SingleFlightAnswer["value"] {
+  return starts.length === 0 ? "no-start" : starts.length === 1 ? "one-start" : "several-starts";
 }

@@ -19,6 +19,8 @@
  * | `GET …/jobs` | | `JobsResponse` |
  * | `GET …/identity` | | `IdentityResponse`: who and what is there, where an executor does the work |
  * | `POST …/abort` | | `{aborted: boolean}`: the harness's own interrupt of the session |
+ * | `POST …/work` | `WorkRequest` | `WorkResponse`: work was begun in the executor, where ids of it are handed out |
+ * | `POST …/reference` | `ReferenceRequest` | `ReferenceResponse`: the work that an id names; an error where it names none |
  * | `POST …/stop-executor` | | `{stopped: true}`: the harness stopped its executor, where one does the work |
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
  * | `POST …/halt` | | never answers: the object forgets everything, its alarm included, and is reset. No harness is asked |
@@ -184,6 +186,21 @@ export const JobsResponse = z.strictObject({
   error: z.string().max(4_000).nullable(),
 });
 export type JobsResponse = z.infer<typeof JobsResponse>;
+
+/** `work`: a name that the output of the work begins with, so that it can be told from all other. */
+export const WorkRequest = z.strictObject({ work: OpaqueId });
+export type WorkRequest = z.infer<typeof WorkRequest>;
+export const WorkResponse = z.strictObject({
+  reference: OpaqueId,
+  /** The executor in which it was begun; null where the subject cannot tell. */
+  executor: OpaqueId.nullable(),
+});
+export type WorkResponse = z.infer<typeof WorkResponse>;
+
+export const ReferenceRequest = z.strictObject({ reference: OpaqueId });
+export type ReferenceRequest = z.infer<typeof ReferenceRequest>;
+export const ReferenceResponse = z.strictObject({ work: OpaqueId });
+export type ReferenceResponse = z.infer<typeof ReferenceResponse>;
 
 /** Of a subject whose work is done by an executor. Markers as in the record `identity.read`. */
 export const IdentityResponse = z.strictObject({

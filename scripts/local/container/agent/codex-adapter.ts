@@ -2,14 +2,8 @@
 import { codexCli } from "agents/harness/container/runtime";
 import { OUTSIDE_KEY_VARIABLE } from "../../../../src/trace/protocol/container-protocol.ts";
 import type { AgentAdapter } from "./agent-adapter.ts";
-import {
-  binary,
-  ledgerServer,
-  MCP_SERVER,
-  modelUrl,
-  NO_WAY_OUT,
-  TOOL_TIMEOUT_MS,
-} from "./cli-surroundings.ts";
+import { binary, ledgerServer, MCP_SERVER, modelUrl, TOOL_TIMEOUT_MS } from "./cli-surroundings.ts";
+import { NO_WAY_OUT } from "./no-way-out.ts";
 
 /**
  * A model that Codex does not know is offered its tools as tools. One that it knows may be given a single tool that runs code,
