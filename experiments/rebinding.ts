@@ -127,7 +127,7 @@ export const rebinding = {
   canaries: [
     {
       // Its ids carry no generation, and each executor numbers its work anew.
-      levels: { subject: "canary-bare-ids", target: "executor" },
+      levels: { subject: "canary-bare-ids", target: "executor", callers: 2 },
       verdict: { references: "aliased" },
     },
     {

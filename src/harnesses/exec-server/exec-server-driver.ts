@@ -9,14 +9,22 @@ import type { Driver } from "../../subject/driver.ts";
 import { SESSION_VARIABLE } from "../../trace/protocol/container-protocol.ts";
 import { SupervisedContainer } from "../container/supervised-container.ts";
 import { ThinkObject, thinkDriver } from "../think/think-driver.ts";
-import { durableNotes, passingNotes } from "./notes.ts";
-import { type ExecutorSource, type IdForm, type Notes, RebindingClient } from "./rebinding-client.ts";
+import {
+  Binding,
+  type ExecutorSource,
+  type IdForm,
+  type Notes,
+  passingNotes,
+  RebindingClient,
+} from "./rebinding-client.ts";
 
 /** How long a started executor may take until it listens, in ms, on a busy machine. */
 const LISTENS_MS = 30_000;
 const LOOK_MS = 50;
 /** The ledger's tools as a program, as the executor's environment names it. */
 const LEDGER_COMMAND = ["/bin/sh", "-c", 'exec "$KIT_NODE" "$KIT_LEDGER_COMMAND" "$@"', "sh"] as const;
+/** Key of what the client knows of its session. */
+const BINDING = "exec-server:binding";
 /** Work of a client's that only has to be there: longer than a trial. */
 const LASTING = ["sleep", "600"] as const;
 
@@ -140,4 +148,18 @@ async function dial(container: SupervisedContainer): Promise<WebSocket> {
       throw new Error(`the executor takes no connection: ${status}`);
     await scheduler.wait(LOOK_MS);
   }
+}
+
+/** Notes in the object's storage, which outlive the client. */
+function durableNotes({ kv }: DurableObjectStorage): Notes {
+  return {
+    binding: () => Binding.optional().parse(kv.get(BINDING)),
+    bind: (binding) => kv.put(BINDING, binding),
+    referenceTo: (work) => kv.get<string>(keyOf(work)),
+    refer: (work, reference) => kv.put(keyOf(work), reference),
+  };
+}
+
+function keyOf(work: string): string {
+  return `exec-server:work:${work}`;
 }

@@ -42,6 +42,22 @@ export type Notes = {
   refer(work: string, reference: string): void;
 };
 
+/** Notes that are there as long as whoever holds them. */
+export function passingNotes(): Notes {
+  let bound: Binding | undefined;
+  const references = new Map<string, string>();
+  return {
+    binding: () => bound,
+    bind(binding) {
+      bound = binding;
+    },
+    referenceTo: (work) => references.get(work),
+    refer(work, reference) {
+      references.set(work, reference);
+    },
+  };
+}
+
 export type IdForm = "generation" | "bare";
 
 /** An id that names nothing here, or nothing any more. */
