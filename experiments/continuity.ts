@@ -367,6 +367,53 @@ export const continuity = {
       levels: { subject: AGENT_CLIS, target: "executor", reset: "pause" },
       expect: afterSync("lost", { replacement: "one-at-a-time" }),
     },
+    {
+      // The object asks the model; its commands run in the exec server of Codex, behind a client that rebinds.
+      name: "exec-server-baseline",
+      levels: { subject: "codex-exec-server", point: "none", reset: "none", resets: 0 },
+      expect: [{ when: {}, verdict: { execution: "not-interrupted", executor: "same", ...KEPT, ...once } }],
+    },
+    {
+      name: "exec-server-object-lost",
+      levels: { subject: "codex-exec-server", reset: "abort", point: "after-commit" },
+      expect: [
+        {
+          when: {},
+          verdict: {
+            ...reattached,
+            executor: "replacement-with-state",
+            files: "untested",
+            told: "result",
+            references: "kept",
+          },
+        },
+      ],
+    },
+    {
+      // The command's outcome is unknown, and the model asks for it again.
+      name: "exec-server-executor-lost",
+      levels: { subject: "codex-exec-server", target: ["executor", "both"], point: "after-commit" },
+      expect: [
+        {
+          when: {},
+          verdict: {
+            session: "restored",
+            execution: "resumed",
+            responseExecutor: "replacement-without-state",
+            ...UNKNOWN,
+            conversation: "kept",
+            businessRecord: "incomplete",
+            newWork: "admitted",
+            cleanStart: "clean",
+            attempts: 2,
+            effects: 2,
+            flags: ["duplicate"],
+            repeat: ["model-reissue"],
+            references: "rejected",
+          },
+        },
+      ],
+    },
   ],
   canaries: [
     {
