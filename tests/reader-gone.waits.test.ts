@@ -32,6 +32,7 @@ async function codeInPipe(args: readonly string[], pipe: string): Promise<number
 // `true` is gone before anything is printed.
 it.each(["| true", "2>&1 | true", "2>&1 >/dev/null | true"])(
   "a verdict's exit code survives '%s'",
+  { timeout: 120_000 },
   async (pipe) => {
     const [differs, invalid] = [join(dir, "differs"), join(dir, "invalid")];
     await storeRun(differs, [duplicateTrial({ expect: HARMLESS })]);

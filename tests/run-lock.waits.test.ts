@@ -22,6 +22,8 @@ describe("while a run is carried out", { timeout: 120_000 }, () => {
   it("another one in its folder, and its resumption, are refused with the process that works there", async () => {
     const first = run("--run-id", "r1");
     await first.says("1 running");
+    // However long the others take to start, it is not at its end before them.
+    first.child.kill("SIGSTOP");
     const [second, resumed, judged] = await Promise.all([
       run("--run-id", "r1").ended,
       kit("run", "--resume", "r1", "--traces", traces),
