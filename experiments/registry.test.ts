@@ -85,8 +85,10 @@ describe("the recovery experiment", () => {
 describe("the continuity experiment", () => {
   const conditions = conditionsOf(loadExperiment("continuity"));
 
-  it("has every canary whose work is done in a container", () => {
-    const own = conditions.filter(({ canary }) => canary).map(({ factors }) => factors.subject);
+  it("has, with the rebinding experiment, every canary whose work is done in a container", () => {
+    const own = [...conditions, ...conditionsOf(loadExperiment("rebinding"))]
+      .filter(({ canary }) => canary)
+      .map(({ factors }) => factors.subject);
     expect(own).toEqual(
       expect.arrayContaining(
         KnownSubject.options.filter(
@@ -109,9 +111,16 @@ describe("every canary", () => {
   );
 
   it.each(canaries)("$name is to be convicted: no sound subject meets what is expected", (canary) => {
-    const { flags = ["ok"], session = "restored", declared = "only-declared" } = canary.expect ?? {};
+    const {
+      flags = ["ok"],
+      session = "restored",
+      declared = "only-declared",
+      references = "rejected",
+    } = canary.expect ?? {};
     const sound = [flags].flat().every((flag) => flag === "ok");
-    expect(sound && session === "restored" && declared === "only-declared").toBe(false);
+    expect(sound && session === "restored" && declared === "only-declared" && references === "rejected").toBe(
+      false,
+    );
   });
 
   it.each(experimentNames())("is missed by no experiment: %s has one", (name) => {

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** RFC 6455, section 1.3. */
+/** What a server appends to the key of its client, by RFC 6455. */
 const ACCEPTS = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const TEXT = 0x1;
 const CLOSE = 0x8;
