@@ -105,7 +105,7 @@ export const rebinding = {
         },
         {
           when: { subject: FORGETFUL },
-          verdict: { effects: 2, flags: ["duplicate"], references: "aliased" },
+          verdict: { effects: 2, flags: ["duplicate"], responseExecutor: "same", references: "aliased" },
         },
       ],
     },

@@ -26,11 +26,14 @@ class Executors implements ExecutorSource {
     return this.started.at(-1)?.isRunning === true;
   }
 
-  async start(): Promise<string> {
+  executor(): string {
+    return `executor-${this.started.length}`;
+  }
+
+  async start(): Promise<void> {
     const program = executorProgram("exec-server", new Map());
     const options = { program, folder: this.#folder, env: {}, onOutput: () => undefined };
     this.started.push(await ExecutorProcess.start(options));
-    return `executor-${this.started.length}`;
   }
 
   async connect(): Promise<WebSocket> {

@@ -88,7 +88,7 @@ export class Container {
 
   get state(): ContainerState {
     const pid = this.#running?.process.isRunning === true ? this.#running.process.pid : null;
-    return { running: pid !== null, pid };
+    return { running: pid !== null, pid, executor: pid === null ? null : (this.#running?.executor ?? null) };
   }
 
   /** Of every daemon that runs. */

@@ -28,6 +28,7 @@ export class SupervisedContainer implements UsedContainer {
   readonly #path: string;
   readonly #supervisor: Fetcher;
   #running = false;
+  #executor: string | null = null;
   /** The start that is going on: whatever is asked of the container waits for it. */
   #starting: Promise<void> = Promise.resolve();
 
@@ -46,6 +47,11 @@ export class SupervisedContainer implements UsedContainer {
 
   get running(): boolean {
     return this.#running;
+  }
+
+  /** Id of what runs, as its supervisor last said; null while nothing does. */
+  get executor(): string | null {
+    return this.#executor;
   }
 
   start(options?: ContainerStartupOptions): void {
@@ -102,8 +108,9 @@ export class SupervisedContainer implements UsedContainer {
   }
 
   /** Keeps to what the supervisor says, and hears from it when what runs has ended. */
-  #note({ running }: ContainerState): void {
+  #note({ running, executor }: ContainerState): void {
     this.#running = running;
+    this.#executor = executor;
     if (!running) return;
     this.#monitor().catch((error: unknown) => {
       console.warn(`the container is not watched any more: ${String(error)}`);
@@ -111,7 +118,9 @@ export class SupervisedContainer implements UsedContainer {
   }
 
   async #monitor(): Promise<void> {
-    this.#running = (await call(this.#peer({}), "GET", `${this.#path}/end`, ContainerState)).running;
+    const { running, executor } = await call(this.#peer({}), "GET", `${this.#path}/end`, ContainerState);
+    this.#running = running;
+    this.#executor = executor;
   }
 
   /** The supervisor, told which activation speaks. */

@@ -71,18 +71,16 @@ export class ExecServerObject extends ThinkObject {
     const { container } = this;
     return {
       isRunning: () => container.running,
-      start: async () => {
-        const executor = crypto.randomUUID();
+      executor: () => container.executor,
+      start: () =>
         container.start({
           env: {
-            CF_HARNESS_RUNTIME_ID: executor,
+            CF_HARNESS_RUNTIME_ID: crypto.randomUUID(),
             CF_HARNESS_ADAPTER: this.program(),
             [SESSION_VARIABLE]: thinkDriver.session,
           },
           enableInternet: false,
-        });
-        return executor;
-      },
+        }),
       connect: () => dial(container),
     };
   }

@@ -16,8 +16,9 @@ import { ConnectionLost, RpcConnection, RpcError } from "./json-rpc.ts";
 export type ExecutorSource = {
   /** Whether one runs, so that asking for a connection starts none. */
   isRunning(): boolean;
-  /** Starts one. Resolves with its id. */
-  start(): Promise<string>;
+  /** Id of the one that runs, where that is known. */
+  executor(): string | null;
+  start(): void | Promise<void>;
   /** A connection to the one that runs. @throws where there is none, or it does not listen in time. */
   connect(): Promise<WebSocket>;
 };
@@ -27,7 +28,7 @@ export const Binding = z.strictObject({
   generation: z.number().int().min(1),
   /** The server's name for it. */
   session: z.string(),
-  /** Null where somebody else had started it. */
+  /** Null where the source does not know it. */
   executor: z.string().nullable(),
   /** How many pieces of work were begun in it. */
   begun: z.number().int().min(0),
@@ -205,15 +206,14 @@ export class RebindingClient {
 
   async #reopen(): Promise<Bound> {
     const before = this.#notes.binding();
-    const started = this.#source.isRunning() ? null : await this.#source.start();
+    if (!this.#source.isRunning()) await this.#source.start();
     const rpc = new RpcConnection(await this.#source.connect());
-    const executor = started ?? before?.executor ?? null;
     const { sessionId, environmentInfo } = await introduce(rpc, before?.session);
     if (sessionId !== before?.session)
       this.#notes.bind({
         generation: (before?.generation ?? 0) + 1,
         session: sessionId,
-        executor,
+        executor: this.#source.executor(),
         begun: 0,
       });
     this.#bound = { rpc, cwd: environmentInfo.cwd };

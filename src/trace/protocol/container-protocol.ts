@@ -39,6 +39,8 @@ export const ContainerState = z.strictObject({
   running: z.boolean(),
   /** Of the daemon; null while nothing runs. */
   pid: z.number().int().positive().nullable(),
+  /** Id under which it was started; null while nothing runs. */
+  executor: OpaqueId.nullable(),
 });
 export type ContainerState = z.infer<typeof ContainerState>;
 
