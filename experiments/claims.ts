@@ -81,6 +81,13 @@ export const CLAIMS = {
     says: "With onContainerLost 'retry' an operation that was running in a lost container runs again from the start.",
     holds: { execution: "resumed" },
   },
+  "container-queued-runs": {
+    subjects: ["container", "container-retry"],
+    source: CONTAINER,
+    version: AGENTS,
+    says: "An operation that was queued when the container was lost runs in the next one, whatever becomes of the one that was running.",
+    holds: { execution: "resumed", effects: 1 },
+  },
   "container-resumes": {
     subjects: ["container", "container-retry", "container-idle"],
     source: CONTAINER,

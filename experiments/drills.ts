@@ -93,6 +93,19 @@ export const drills = {
       claims: ["container-resumes"],
     },
     {
+      // Accepted and not begun: what was lost is the work before it.
+      name: "queued",
+      levels: { subject: SUBJECTS, drill: "follow-up", point: "queued", target: "executor" },
+      expect: [{ when: {}, verdict: { ...answered, execution: "resumed" } }],
+      claims: ["container-queued-runs"],
+    },
+    {
+      name: "queued-without-object",
+      levels: { drill: "follow-up", point: "queued", reset: "abort" },
+      expect: [{ when: {}, verdict: { ...answered, execution: "resumed", executor: "same" } }],
+      claims: ["container-reattaches"],
+    },
+    {
       name: "same-request",
       levels: { drill: "same-request", reset: "none", resets: 0, reconnect: "at-once" },
       expect: [{ when: {}, verdict: answered }],

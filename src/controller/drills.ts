@@ -14,7 +14,7 @@ import { beginAnew } from "./begin-anew.ts";
 import { releaseKept } from "./deliver-reset.ts";
 import { readIdentity } from "./identity.ts";
 import { addressOf, type Job, setStatus, takeUpJob } from "./job-record.ts";
-import { operationSettled, probe, submitOperation, touch } from "./operations.ts";
+import { aheadSettled, operationSettled, probe, submitOperation, touch } from "./operations.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 
 /** What each drill does after the job was taken up and its status asked for. */
@@ -50,6 +50,7 @@ export async function carryOut(recorder: Recorder, drill: Drill): Promise<boolea
   const job = await takeUpJob(recorder);
   const reached = await touch(recorder, "reconnected", addressOf(job));
   if (drillTraits(drill).followsEvents) await followEvents(recorder, job);
+  await aheadSettled(recorder);
   await operationSettled(recorder, "operation", 2, addressOf(job));
   await ACTS[drill](recorder);
   return reached;

@@ -7,6 +7,25 @@ import type { TrialSpec } from "../trace/spec.ts";
 import { type Address, learnStatus } from "./job-record.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 
+/** Hands in work for the operation to wait behind, where the trial wants it to. */
+export async function submitAhead(recorder: Recorder): Promise<void> {
+  if (recorder.spec.factors.point !== "queued") return;
+  await recorder.act("ahead", async () => ({
+    type: "ahead.submitted",
+    ...(await submitted(recorder, { operationId: aheadId(recorder) }, probePrompt())),
+    because: null,
+  }));
+}
+
+/** Waits for that work once its client is back. */
+export async function aheadSettled(recorder: Recorder): Promise<void> {
+  if (recorder.spec.factors.point === "queued") await settled(recorder, "ahead", aheadId(recorder));
+}
+
+function aheadId({ spec }: Recorder): string {
+  return `${spec.probeId}-ahead`;
+}
+
 /** Submits the operation under test: `first`, or `again` with the same id; in some drills twice at the same time. */
 export async function submitOperation(
   recorder: Recorder,
@@ -107,7 +126,7 @@ export async function probe(recorder: Recorder, session?: string): Promise<void>
 /** Waits for work beside the operation and the probe until it ends or the bound runs out, and writes one record of either. */
 export async function settled(
   recorder: Recorder,
-  what: "rival" | "session",
+  what: "rival" | "session" | "ahead",
   operationId: string,
   session?: string,
 ): Promise<void> {

@@ -17,7 +17,15 @@ import { readOn } from "./durable-cursor.ts";
 import { failedToOpen, readingMade, requestReading, stayedAway } from "./file-readings.ts";
 import { readIdentity } from "./identity.ts";
 import { recordJob } from "./job-record.ts";
-import { followUp, operationSettled, probe, submitOperation, touch } from "./operations.ts";
+import {
+  aheadSettled,
+  followUp,
+  operationSettled,
+  probe,
+  submitAhead,
+  submitOperation,
+  touch,
+} from "./operations.ts";
 import { arrive, holdsOf } from "./points.ts";
 import type { Recorder } from "./recorder.ts";
 import { beginNewWork, beginOldWork, useReferences } from "./references.ts";
@@ -64,6 +72,7 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
 
 export async function submit(recorder: Recorder): Promise<void> {
   recorder.enter("submit");
+  await submitAhead(recorder);
   const submitted = await submitOperation(recorder, "first");
   if (submitted.error !== null) throw new TrialEnd("submit-failed", submitted.error);
   recordJob(recorder, submitted);
@@ -141,6 +150,7 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
     await readOn(recorder);
     await useReferences(recorder, "before-new-work");
   }
+  await aheadSettled(recorder);
   const end = await operationSettled(recorder, "operation", 2);
   if (point !== "none") {
     const again = await submitOperation(recorder, "again");

@@ -245,6 +245,7 @@ export function isTouch(record: JournalRecord): boolean {
     case "rival.submitted":
     case "work.begun":
     case "reference.used":
+    case "ahead.submitted":
       return true;
     case "snapshot.log":
     case "snapshot.schema":
@@ -356,9 +357,11 @@ function actorOf(record: JournalRecord, makers: ReadonlyMap<number, string>): st
     case "session.begun":
     case "session.settled":
     case "rival.submitted":
+    case "ahead.submitted":
     case "rival.settled":
     case "work.begun":
     case "reference.used":
+    case "ahead.settled":
       return record.activation ?? null;
     case "receipt.sent":
       return makers.get(record.attempt) ?? null;

@@ -118,6 +118,21 @@ const LINES: Lines = {
     kind: status === "done" ? "plain" : "problem",
     activation: activation ?? null,
   }),
+  "ahead.submitted": ({ accepted, error, activation }) => ({
+    lane: "controller",
+    text: `work for the prompt to wait behind → ${error !== null ? `failed: ${error}` : accepted === true ? "accepted" : "known already"}`,
+    kind: error === null ? "plain" : "problem",
+    activation: activation ?? null,
+  }),
+  "ahead.settled": ({ status, reason, text, activation }) => ({
+    lane: "controller",
+    text:
+      status === "done"
+        ? `work before it answered: ${quoted(text)}`
+        : `work before it: no answer${because(reason)}`,
+    kind: status === "done" ? "plain" : "problem",
+    activation: activation ?? null,
+  }),
   "rival.submitted": ({ accepted, error, activation }) => ({
     lane: "controller",
     text: `a second client's work → ${error !== null ? `failed: ${error}` : accepted === true ? "accepted" : "known already"}`,

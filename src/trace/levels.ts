@@ -60,6 +60,8 @@ export const Point = z.enum([
   "after-answer",
   "during-recovery",
   "accepted",
+  // Behind work that was handed in before it and stands at the model: it is not begun.
+  "queued",
 ]);
 export type Point = z.infer<typeof Point>;
 

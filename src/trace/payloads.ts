@@ -125,9 +125,14 @@ const ENDED = {
 
 /** A place where the ledger or the model holds a request until it is released. `occurrence` counts from 1. */
 export const Hold = z.strictObject({
-  point: Point.exclude(["none", "after-sync", "after-answer", "during-recovery", "accepted"]).describe(
-    "point of the turn",
-  ),
+  point: Point.exclude([
+    "none",
+    "after-sync",
+    "after-answer",
+    "during-recovery",
+    "accepted",
+    "queued",
+  ]).describe("point of the turn"),
   occurrence: z.number().int().min(1).describe("which request that comes to the point, from 1"),
 });
 export type Hold = z.infer<typeof Hold>;
@@ -232,6 +237,16 @@ export const PAYLOADS = {
     sources: ["controller"],
     says: "The probe came to an end.",
     shape: ENDED,
+  },
+  "ahead.submitted": {
+    sources: ["controller"],
+    says: "The client handed in work of another kind before the operation, which is to wait behind it.",
+    shape: { ...HANDED_IN, because: Because },
+  },
+  "ahead.settled": {
+    sources: ["controller"],
+    says: "The work before the operation came to an end.",
+    shape: { ...ENDED, because: Because },
   },
   "rival.submitted": {
     sources: ["controller"],

@@ -5,7 +5,10 @@
 import type { Point } from "./levels.ts";
 
 /** Places where the ledger or the model holds a request. */
-type HoldPlace = Exclude<Point, "none" | "after-sync" | "after-answer" | "during-recovery" | "accepted">;
+type HoldPlace = Exclude<
+  Point,
+  "none" | "after-sync" | "after-answer" | "during-recovery" | "accepted" | "queued"
+>;
 
 type PointTraits = {
   /** Where the request is held that makes the point; null where the point is no hold, or several. */
@@ -34,4 +37,6 @@ export const POINTS: Readonly<Record<Point, PointTraits>> = {
   "during-recovery": { ...BETWEEN, once: false },
   // A request of the model is kept where one comes, and the point does not wait for it.
   accepted: { ...BETWEEN, once: true },
+  // It is what stands before it that is held, for as long as `after-sync`: its thread must not be lost with its executor.
+  queued: { held: "model-request", files: "stored", once: true, needsExecutor: true },
 };

@@ -94,6 +94,10 @@ function checkPoint(file: CaseFile): Finding[] {
         (point === "after-receipt" && hold.point === "model-request" && hold.occurrence > 1)),
   );
   if (reached === undefined) return missing("no such hold was reached before the reset");
+  if (point === "queued") {
+    const unproven = unprovenQueue(file, before);
+    if (unproven !== null) return missing(unproven);
+  }
   const story = file.attempts.find(({ received }) => received.attempt === reached.attempt);
   const committedBefore = story?.committed !== null && (story?.committed?.seq ?? Infinity) < reached.seq;
   const contradicted =
@@ -114,6 +118,18 @@ function checkPoint(file: CaseFile): Finding[] {
       story?.received,
     ),
   ];
+}
+
+/** What keeps the operation from having waited in the session's queue until `before`; null when nothing does. */
+function unprovenQueue(file: CaseFile, before: number): string | null {
+  const ahead = file.of("ahead.submitted")[0];
+  if (ahead?.accepted !== true || file.submitted?.accepted !== true || ahead.seq > file.submitted.seq)
+    return "it was not accepted behind other work";
+  // A session does one thing after the other, and what stood before it had asked and was not answered.
+  const asked = file.of("model.requested").filter(({ seq }) => seq < before);
+  return asked.length > 1 || file.of("model.answered").some(({ seq }) => seq < before)
+    ? "the model was asked for more than what stood before it"
+    : null;
 }
 
 /** A reset that its performer refused is a reason of its own, whatever else the trial then did. */
