@@ -1,14 +1,20 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { z } from "zod";
+
+/** The option that the entry of the command line sets. */
+const KEPT_SMALL = /setFlagsFromString\("([^"]+)"\)/.exec(
+  readFileSync(new URL("../recovery-kit.mjs", import.meta.url), "utf8"),
+)?.[1];
 
 /** Has garbage made of which some lives for a while, and tells the room for new objects then, in bytes. */
 function roomOfProcess(kept: "small" | "small, then not" | "never"): number {
   const module = JSON.stringify(new URL("young-generation.ts", import.meta.url).href);
   const script = `
-    import { getHeapSpaceStatistics } from "node:v8";
-    const { keepYoungGenerationSmall, letYoungGenerationGrow } = await import(${module});
-    if (${kept !== "never"}) keepYoungGenerationSmall();
+    import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+    const { letYoungGenerationGrow } = await import(${module});
+    if (${kept !== "never"}) setFlagsFromString(${JSON.stringify(KEPT_SMALL)});
     if (${kept === "small, then not"}) letYoungGenerationGrow();
     let kept = [];
     for (let i = 0; i < 300_000; i++) {

@@ -5,7 +5,6 @@ import type { SdkSet } from "../../experiments/sdk-sets.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
-import { keepYoungGenerationSmall } from "../base/young-generation.ts";
 import { clearLeftovers } from "../local/process/leftovers.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { choiceLines } from "../present/host-lines.ts";
@@ -100,7 +99,6 @@ export async function executeShown(
   const stop = stopSignal(stderr);
   const progress = createProgress(stderr);
   try {
-    keepYoungGenerationSmall();
     // Loaded here: it brings the bundler and the local runtime, which no other command needs.
     const { executeRun } = await import("../run/execute.ts");
     return await executeRun(plan, {
