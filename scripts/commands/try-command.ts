@@ -3,9 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { z } from "zod";
 import { AGENT_POINTS, type AgentPoint, ownAgent } from "../../experiments/own-agent.ts";
-import { conditionsOf } from "../../experiments/conditions.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { RunId } from "../../src/trace/ids.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
@@ -34,7 +32,7 @@ import { lockNewRun } from "../run/run-lock.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import { EVERYTHING } from "../run/selection.ts";
 import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
-import { EXIT, type ExitCode, exitCodeOf, worstOf } from "../stored/outcome.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
 import { readTrace } from "../stored/read-trace.ts";
 import { VERDICTS_FILE } from "../stored/trace-names.ts";
 import { executeShown } from "./carry-out.ts";
@@ -70,12 +68,17 @@ export const TryResult = TryAnswer.extend({ run: RunResult });
 export function registerTry(program: Command, terminal: Terminal): void {
   program
     .command("try")
-    .description("kill an agent of your own that speaks MCP in the middle of its call, start it again, count its effects")
+    .description(
+      "kill an agent of your own that speaks MCP in the middle of its call, start it again, count its effects",
+    )
     .requiredOption(
       "--agent <command>",
       `the command that starts it, without a shell; ${PLACEHOLDERS.join(", ")} stand for the prompt (else on standard input), its folder, the file with its MCP servers`,
     )
-    .option("--state <folder>", "the folder that is its state; each trial works in a copy (default: an empty one)")
+    .option(
+      "--state <folder>",
+      "the folder that is its state; each trial works in a copy (default: an empty one)",
+    )
     .addOption(
       new Option("--prompt <text>", "what it is asked: to use the tool ledger_commit once").default(
         DEFAULT_PROMPT,
@@ -83,12 +86,17 @@ export function registerTry(program: Command, terminal: Terminal): void {
       ),
     )
     .addOption(
-      new Option("--mcp <transport>", "how the ledger is offered: as a server that it starts, or that it calls")
+      new Option(
+        "--mcp <transport>",
+        "how the ledger is offered: as a server that it starts, or that it calls",
+      )
         .choices(McpTransport.options)
         .default("stdio"),
     )
     .addOption(new Option("--reset <reset>", "how it is lost").choices(["kill"]).default("kill"))
-    .addOption(new Option("--point <point>", "where it is lost").choices(AGENT_POINTS).default("after-commit"))
+    .addOption(
+      new Option("--point <point>", "where it is lost").choices(AGENT_POINTS).default("after-commit"),
+    )
     .option(
       "--timeout-ms <ms>",
       "how long it may take to its point, and from its second start to its end",
@@ -184,7 +192,9 @@ function stateFolder(path: string, shown: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UserError(`--state: there is no folder '${shown}'`);
   if (!relative(path, tmpdir()).startsWith(".."))
-    throw new UserError(`--state: '${shown}' holds the folder of temporary files, so it cannot be copied there`);
+    throw new UserError(
+      `--state: '${shown}' holds the folder of temporary files, so it cannot be copied there`,
+    );
   const config = join(path, CONFIG_FILE);
   if (statSync(config, { throwIfNoEntry: false }) !== undefined)
     try {

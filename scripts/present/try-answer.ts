@@ -45,7 +45,9 @@ const WHERE: Readonly<Record<string, string>> = {
 export function answerTry(tried: readonly TriedTrial[]): TryAnswer & { readonly exitCode: ExitCode } {
   const trials = [...tried].sort((a, b) => placeOf(a) - placeOf(b));
   const find = (subject: string, isLost: boolean) =>
-    trials.find(({ spec: { factors } }) => factors.subject === subject && (factors.reset !== "none") === isLost);
+    trials.find(
+      ({ spec: { factors } }) => factors.subject === subject && (factors.reset !== "none") === isLost,
+    );
   const [undisturbed, lost] = [find("command", false), find("command", true)];
   const keyed = find("command-keyed", true);
   const keyless = find("canary-keyless", true);
@@ -55,7 +57,8 @@ export function answerTry(tried: readonly TriedTrial[]): TryAnswer & { readonly 
     ...said,
     trials: trials.map((trial) => ({ trial: trial.spec.trial, line: lineOf(trial) })),
     controls: controls.sentence,
-    exitCode: said.answer === "safe" ? EXIT.asExpected : said.answer === "unknown" ? EXIT.undecided : EXIT.differs,
+    exitCode:
+      said.answer === "safe" ? EXIT.asExpected : said.answer === "unknown" ? EXIT.undecided : EXIT.differs,
   };
 }
 
@@ -179,9 +182,7 @@ function howItWas({ records }: TriedTrial, attempts: number): string {
   if (absorbed) return "It tried again under the same idempotency key, and got the first receipt.";
   if (attempts > 1) return "Its first attempt came to nothing, and its second one made the effect.";
   const looked = ofType(records, "entry.read").some(({ found }) => found);
-  return looked
-    ? "It looked the entry up, found it, and did not try again."
-    : "It did not try again.";
+  return looked ? "It looked the entry up, found it, and did not try again." : "It did not try again.";
 }
 
 /** Whether its answer can be read, where the effects are right. */
@@ -252,10 +253,13 @@ function whyInvalid(trial: TriedTrial): string {
   const [reason] = verdict.validity.reasons;
   const attempts = ofType(records, "attempt.received").length;
   const [agent] = ofType(records, "agent.ended");
-  const never = attempts === 0 ? "never called the tool ledger_commit" : `did not come to '${spec.factors.point}'`;
+  const never =
+    attempts === 0 ? "never called the tool ledger_commit" : `did not come to '${spec.factors.point}'`;
   if (ended?.reason === "submit-failed") return `it could not be started (${ended.detail ?? "no reason"})`;
   if (ended?.reason === "point-not-reached")
-    return agent === undefined ? `it ${never} and did not end within ${secondsOf(trial)}` : `it ended${howEnded(trial)} and ${never}`;
+    return agent === undefined
+      ? `it ${never} and did not end within ${secondsOf(trial)}`
+      : `it ended${howEnded(trial)} and ${never}`;
   if (reason?.code === "reset-not-delivered" && agent !== undefined)
     return `it ended by itself before it could be killed ${WHERE[spec.factors.point]}`;
   return `the trial is invalid (${reason?.code ?? "unknown"})`;
