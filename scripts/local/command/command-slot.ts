@@ -73,7 +73,7 @@ type Running = {
   isMeant: boolean;
 };
 
-export class CommandSlot implements SubjectProcess, SubjectRequests {
+export class CommandSlot implements SubjectProcess {
   readonly #options: CommandSlotOptions;
   readonly #state: StateFolder;
   /** Opens the MCP server and nothing else: the agent knows it, and must not know the kit's secret. */
@@ -132,7 +132,7 @@ export class CommandSlot implements SubjectProcess, SubjectRequests {
     this.#http = undefined;
   }
 
-  async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
+  async #prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
     const { agent } = this.#options;
     const { trial, factors } = this.#trial();
     const { identity } = this.#state;
@@ -143,7 +143,7 @@ export class CommandSlot implements SubjectProcess, SubjectRequests {
     return { activation: this.#nextId, generation: generation + 1, session: object };
   }
 
-  async submit({ operationId }: SubmitRequest): Promise<SubmitResponse> {
+  async #submit({ operationId }: SubmitRequest): Promise<SubmitResponse> {
     const accepted = this.#operation === undefined;
     if (accepted) {
       this.#operation = operationId;
@@ -159,7 +159,7 @@ export class CommandSlot implements SubjectProcess, SubjectRequests {
   }
 
   /** Waits for the agent to end by itself, in whichever life. */
-  async wait({ operationId, timeoutMs }: WaitRequest): Promise<WaitResponse> {
+  async #wait({ operationId, timeoutMs }: WaitRequest): Promise<WaitResponse> {
     const session = this.#session;
     const unanswered = (reason: string): WaitResponse => ({
       settled: true,
@@ -177,29 +177,21 @@ export class CommandSlot implements SubjectProcess, SubjectRequests {
     return { settled: true, result: { operationId, session, status: "done", reason: null, text: answer } };
   }
 
-  async log() {
-    return { offered: false, session: this.#session, items: [], complete: true };
-  }
-
-  async transcript() {
-    return { session: this.#session, messages: [], pending: [] };
-  }
-
-  async schema() {
-    return { tables: [], indexes: [], error: null };
-  }
-
-  /** A process has no alarm, and what else it owes lies in its own state. */
-  async jobs() {
-    return { jobs: [], claims: [], alarmAt: null, error: null };
-  }
-
-  async abort(): Promise<boolean> {
-    return false;
-  }
-
-  reset(): Response {
-    return new Refusal("reset-not-offered", "a command is no object: it can be killed").toResponse();
+  /** What the controller may ask of it. An agent shows neither its session nor its state. */
+  #subject(): SubjectRequests {
+    const session = this.#session;
+    return {
+      prepare: (request) => this.#prepare(request),
+      submit: (request) => this.#submit(request),
+      wait: (request) => this.#wait(request),
+      log: async () => ({ offered: false, session, items: [], complete: true }),
+      transcript: async () => ({ session, messages: [], pending: [] }),
+      schema: async () => ({ tables: [], indexes: [], error: null }),
+      // A process has no alarm, and what else it owes lies in its own state.
+      jobs: async () => ({ jobs: [], claims: [], alarmAt: null, error: null }),
+      abort: async () => false,
+      reset: () => new Refusal("reset-not-offered", "a command is no object: it can be killed").toResponse(),
+    };
   }
 
   #routes(): Hono {
@@ -225,7 +217,7 @@ export class CommandSlot implements SubjectProcess, SubjectRequests {
       const { trial } = c.req.param();
       if (trial !== this.#spec?.trial)
         throw new Refusal("subject-unknown", `trial '${trial}' is not the one of this slot`);
-      return serveRequest(c.req.raw, this);
+      return serveRequest(c.req.raw, this.#subject());
     });
     app.post("/witnesses/:trial", () => {
       throw new Refusal("canary-not-offered", "a process has no alarms, so no canary can vouch for them");
