@@ -153,9 +153,15 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       : whole === EXIT.kitFailed
         ? whole
         : answered;
-    const where = `Traces: ${shownPath(folder)} · look into one: npm run kit -- show ${shownPath(folder)} · judge them again: npm run judge -- ${shownPath(folder)} --require ${REQUIRED.join(",")}`;
+    const lost = judged.trials.find(
+      ({ spec }) => spec?.factors.subject === "command" && spec.factors.reset !== "none",
+    );
+    const look = lost === undefined ? "" : ` · look into it: npm run kit -- show ${shownPath(lost.path)}`;
+    const where = `Traces: ${shownPath(folder)}${look} · judge them again: npm run judge -- ${shownPath(folder)} --require ${REQUIRED.join(",")}`;
     if (json)
-      stdout.write(`${printableJson(TryResult.parse({ ...answer, run: runResult(judged, exitCode) }))}\n`);
+      stdout.write(
+        `${printableJson(TryResult.parse({ ...answer, run: runResult(judged, exitCode, []) }))}\n`,
+      );
     else if (!isReplaced) stdout.write(`${answerText(answer, pageFor(stdout))}\n`);
     (json || isReplaced ? stderr : stdout).write(`${where}\n`);
     await writeReports(reporters, [reportOfRun(judged, exitCode)], terminal);

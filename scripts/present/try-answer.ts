@@ -128,6 +128,7 @@ function ofCalm(trial: TriedTrial): Said | null {
   if (effects < intended)
     return unknown(
       `Nothing can be said of your agent: ${trial.verdict.operations.some(({ attempts }) => attempts > 0) ? "undisturbed, it makes no effect" : `it ended${howEnded(trial)} and never called the tool ledger_commit`}.`,
+      ...lastWordsOf(trial),
     );
   return null;
 }
@@ -183,6 +184,12 @@ function howItWas({ records }: TriedTrial, attempts: number): string {
   if (attempts > 1) return "Its first attempt came to nothing, and its second one made the effect.";
   const looked = ofType(records, "entry.read").some(({ found }) => found);
   return looked ? "It looked the entry up, found it, and did not try again." : "It did not try again.";
+}
+
+/** What an agent that failed said of it. */
+function lastWordsOf({ records }: TriedTrial): string[] {
+  const reason = ofType(records, "operation.settled").at(-1)?.reason ?? null;
+  return reason === null ? [] : [`In the words of the kit's record: ${reason}.`];
 }
 
 /** Whether its answer can be read, where the effects are right. */
