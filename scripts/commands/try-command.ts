@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import type { z } from "zod";
 import { AGENT_POINTS, type AgentPoint, ownAgent } from "../../experiments/own-agent.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { RunId } from "../../src/trace/ids.ts";
@@ -64,6 +65,7 @@ type TryOptions = {
 
 /** What `--json` prints: the answer, and the run as other commands tell it. */
 export const TryResult = TryAnswer.extend({ run: RunResult });
+export type TryResult = z.infer<typeof TryResult>;
 
 export function registerTry(program: Command, terminal: Terminal): void {
   program

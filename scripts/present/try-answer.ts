@@ -189,7 +189,7 @@ function howItWas({ records }: TriedTrial, attempts: number): string {
 /** What an agent that failed said of it. */
 function lastWordsOf({ records }: TriedTrial): string[] {
   const reason = ofType(records, "operation.settled").at(-1)?.reason ?? null;
-  return reason === null ? [] : [`In the words of the kit's record: ${reason}.`];
+  return reason === null ? [] : [`It was recorded: ${reason}.`];
 }
 
 /** Whether its answer can be read, where the effects are right. */
