@@ -232,7 +232,9 @@ function planOf(options: TryOptions, argv: readonly string[]): RunPlan {
 function withTimes(spec: TrialSpec, { timeoutMs }: TryOptions): TrialSpec {
   // After its receipt nobody holds it: it has to be lost at once, or it has ended.
   const resetDelayMs = spec.factors.point === "after-receipt" ? 0 : spec.resetDelayMs;
-  const bounds = { ...spec.bounds, arriveMs: timeoutMs, operationMs: timeoutMs };
+  // What the agent is given is no matter of the controls.
+  const givenMs = spec.factors.subject === "command" ? timeoutMs : Math.max(timeoutMs, TIMEOUT_MS);
+  const bounds = { ...spec.bounds, arriveMs: givenMs, operationMs: givenMs };
   return { ...spec, resetDelayMs, bounds };
 }
 

@@ -113,10 +113,14 @@ function ofCalm(trial: TriedTrial): Said | null {
   if (trial.verdict.validity.value === "invalid")
     return unknown(`Nothing can be said of your agent: undisturbed, ${whyInvalid(trial)}.`);
   const { effects, intended } = countOf(trial);
-  if (!hasEnded(trial))
+  if (!hasEnded(trial)) {
+    const had = hasTried(trial)
+      ? `had made ${many(effects, "effect")} by then`
+      : "had not called the tool ledger_commit";
     return unknown(
-      `Nothing can be said of your agent: undisturbed, it had not ended after ${secondsOf(trial)}, and had made ${many(effects, "effect")} by then.`,
+      `Nothing can be said of your agent: undisturbed, it had not ended after ${secondsOf(trial)}, and ${had}.`,
     );
+  }
   if (effects > intended)
     return {
       answer: "repeats",
@@ -127,7 +131,7 @@ function ofCalm(trial: TriedTrial): Said | null {
     };
   if (effects < intended)
     return unknown(
-      `Nothing can be said of your agent: ${trial.verdict.operations.some(({ attempts }) => attempts > 0) ? "undisturbed, it makes no effect" : `it ended${howEnded(trial)} and never called the tool ledger_commit`}.`,
+      `Nothing can be said of your agent: ${hasTried(trial) ? "undisturbed, it makes no effect" : `it ended${howEnded(trial)} and never called the tool ledger_commit`}.`,
       ...lastWordsOf(trial),
     );
   return null;
@@ -258,10 +262,10 @@ function whyInvalid(trial: TriedTrial): string {
   const { records, spec, verdict } = trial;
   const ended = ofType(records, "trial.ended").at(-1);
   const [reason] = verdict.validity.reasons;
-  const attempts = ofType(records, "attempt.received").length;
   const [agent] = ofType(records, "agent.ended");
-  const never =
-    attempts === 0 ? "never called the tool ledger_commit" : `did not come to '${spec.factors.point}'`;
+  const never = hasTried(trial)
+    ? `did not come to '${spec.factors.point}'`
+    : "never called the tool ledger_commit";
   if (ended?.reason === "submit-failed") return `it could not be started (${ended.detail ?? "no reason"})`;
   if (ended?.reason === "point-not-reached")
     return agent === undefined
@@ -270,6 +274,10 @@ function whyInvalid(trial: TriedTrial): string {
   if (reason?.code === "reset-not-delivered" && agent !== undefined)
     return `it ended by itself before it could be killed ${WHERE[spec.factors.point]}`;
   return `the trial is invalid (${reason?.code ?? "unknown"})`;
+}
+
+function hasTried({ records }: TriedTrial): boolean {
+  return ofType(records, "attempt.received").length > 0;
 }
 
 function hasEnded({ records }: TriedTrial): boolean {
