@@ -43,6 +43,9 @@ export class AgentProcess {
       cwd: folder,
       env,
       stdio: ["pipe", "pipe", "pipe"],
+    }).catch((error: NodeJS.ErrnoException) => {
+      // Node's own words name a path of the machine, and these go into a trace.
+      throw new Error(`the program cannot be started: ${error.code ?? "no reason is known"}`);
     });
     return new AgentProcess(group, options);
   }
