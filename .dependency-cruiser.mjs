@@ -163,7 +163,9 @@ export default {
     localPart("files", ["process"]),
     localPart("workerd", ["process"]),
     localPart("server", ["process", "files"]),
-    localPart("container", ["process", "server"]),
+    localPart("mcp", []),
+    localPart("container", ["process", "server", "mcp"]),
+    localPart("command", ["process", "server", "mcp"]),
     {
       name: "nothing-imports-tests",
       comment: "What a test needs lies beside it or in tests/support; what the kit needs is no test.",

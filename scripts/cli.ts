@@ -22,6 +22,7 @@ type LoadCommand = () => Promise<RegisterCommand>;
 export const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
   "Commands:": {
     run: async () => (await import("./commands/run-command.ts")).registerRun,
+    try: async () => (await import("./commands/try-command.ts")).registerTry,
     judge: async () => (await import("./commands/judge-command.ts")).registerJudge,
     show: async () => (await import("./commands/show-command.ts")).registerShow,
     report: async () => (await import("./commands/report-command.ts")).registerReport,
@@ -47,7 +48,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadComma
 };
 
 /** They run trials, and do with the little room for new objects that the entry left them; `bench` measures such a run. */
-const MOSTLY_WAIT: readonly (string | undefined)[] = ["run", "upgrade", "deploy", "bench"];
+const MOSTLY_WAIT: readonly (string | undefined)[] = ["run", "try", "upgrade", "deploy", "bench"];
 
 /** What a write fails with once nobody reads: a pipe, a terminal, and every later one. */
 const READER_GONE: readonly (string | undefined)[] = ["EPIPE", "EIO", "ERR_STREAM_DESTROYED"];

@@ -19,6 +19,10 @@ export const ACT_AT: Readonly<Record<Destination, (ledger: Ledger, accepted: Acc
   {
     append: (ledger, accepted) => commitEffect(ledger, accepted, false),
     unique: (ledger, accepted) => earlierEffect(ledger, accepted) ?? commitEffect(ledger, accepted, true),
+    keyed: (ledger, accepted) =>
+      accepted.key === null
+        ? commitEffect(ledger, accepted, false)
+        : (earlierEffect(ledger, accepted) ?? commitEffect(ledger, accepted, true)),
   };
 
 /** What uniqueness is about: (action, key). An attempt without a key has its action as key. */

@@ -201,14 +201,20 @@ function verifyAttempts(records: readonly JournalRecord[], destination: Destinat
   const commits = ofType(records, "effect.committed");
   expect(new Set(commits.map((record) => record.receipt)).size).toBe(commits.length);
   const deduplicated = ofType(records, "effect.deduplicated");
-  if (!DESTINATIONS[destination].absorbsRepeats) expect(deduplicated).toEqual([]);
-  else
-    expect(new Set(commits.map(({ action, key }) => `${action}/${key ?? action}`)).size).toBe(commits.length);
+  const { absorbsRepeats, withoutKey } = DESTINATIONS[destination];
+  if (!absorbsRepeats) expect(deduplicated).toEqual([]);
+  else {
+    const scopes = commits
+      .filter(({ key }) => key !== null || withoutKey === "by-action")
+      .map(({ action, key }) => `${action}/${key ?? action}`);
+    expect(new Set(scopes).size).toBe(scopes.length);
+  }
   for (const { attempt, effect, receipt } of deduplicated) {
     const original = commits.find((record) => record.effect === effect);
     const { action, key } = received[attempt - 1]!;
     expect(original).toMatchObject({ receipt, action });
     expect(original!.key ?? original!.action).toBe(key ?? action);
+    expect(key !== null || withoutKey === "by-action").toBe(true);
   }
 }
 

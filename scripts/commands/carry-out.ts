@@ -5,6 +5,7 @@ import type { SdkSet } from "../../experiments/sdk-sets.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
+import type { AgentCommands } from "../local/command/controls.ts";
 import { clearLeftovers } from "../local/process/leftovers.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { choiceLines } from "../present/host-lines.ts";
@@ -26,17 +27,23 @@ import type { RunRequest } from "./run-request.ts";
 import { stopSignal } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
 
-type CarryOutOptions = {
+/** How the trials of a run are carried out. */
+type ExecutionOptions = {
   readonly concurrency: number;
-  readonly json: boolean;
   readonly port: number | null;
   readonly storage: StorageOption;
-  readonly require: readonly InvariantName[];
-  readonly reporters: readonly AskedReporter[];
+  /** What the plan's commands are, where it has any. */
+  readonly commands?: AgentCommands;
   /** Where the trials run, in place of processes of their own. */
   readonly on?: () => Promise<Runtime>;
   /** Stops the run as Ctrl-C does, and says why. */
   readonly limit?: AbortSignal;
+};
+
+type CarryOutOptions = ExecutionOptions & {
+  readonly json: boolean;
+  readonly require: readonly InvariantName[];
+  readonly reporters: readonly AskedReporter[];
 };
 
 export async function carryOut(
@@ -91,7 +98,7 @@ async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
 /** @param sets that the plan names and that are not declared. */
 export async function executeShown(
   { plan, folder, resume }: RunRequest,
-  { concurrency, port, storage, on, limit }: CarryOutOptions,
+  { concurrency, port, storage, commands, on, limit }: ExecutionOptions,
   { stderr }: Terminal,
   sets: readonly SdkSet[] = [],
 ): Promise<RunOutcome> {
@@ -114,6 +121,7 @@ export async function executeShown(
         if (kept !== null) progress.note(storageText(kept));
       },
       ...(resume === null ? {} : { resume }),
+      ...(commands === undefined ? {} : { commands }),
       ...(on === undefined ? {} : { on }),
     });
   } finally {

@@ -123,6 +123,10 @@ export async function restOfRun(
     throw new UserError(
       `--resume: run ${plan.run} is of experiment '${plan.experiment}', not '${experiment}'`,
     );
+  if (plan.specs.some(({ agent }) => agent !== undefined))
+    throw new UserError(
+      `--resume: run ${plan.run} tried an agent of somebody's, and its command is not stored; run 'try' again`,
+    );
   const host = chooseHost(plan.host);
   // Bundles are compared when they are made; what differs already needs no bundling to be refused.
   verifySame(

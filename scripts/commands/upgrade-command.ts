@@ -154,14 +154,7 @@ async function upgrade(options: UpgradeOptions, terminal: Terminal): Promise<voi
     const { storage } = options;
     const { cancelled, traces } = await executeShown(
       { ...request, plan, left: plan.specs },
-      {
-        concurrency: CONCURRENCY,
-        json: options.json === true,
-        port: null,
-        storage,
-        require: [],
-        reporters: [],
-      },
+      { concurrency: CONCURRENCY, port: null, storage },
       terminal,
       [from, to],
     );

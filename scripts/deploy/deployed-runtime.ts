@@ -100,7 +100,7 @@ export class DeployedRuntime implements Runtime {
     return `the ledger of deployment '${this.#deployment.prefix}', until it is taken down`;
   }
 
-  isServer(): boolean {
+  isApart(): boolean {
     return false;
   }
 

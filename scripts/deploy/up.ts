@@ -151,7 +151,7 @@ export async function redeploySubject(
 export function deployedSlots(): string[] {
   const slots = experimentNames().flatMap((name) =>
     declaredConditions(name)
-      .filter(({ factors }) => subjectTraits(factors.subject).runs !== "process")
+      .filter(({ factors }) => subjectTraits(factors.subject).runs === "object")
       .map(({ factors }) => slotOf(factors)),
   );
   return [...new Set(["default", ...slots])].toSorted();

@@ -1,7 +1,7 @@
 /**
  * The local runtime: the lab (controller and ledger) in one workerd process that is never reset, and one process for each
- * subject slot: workerd, from the Workers' own wrangler files like the lab, or an OpenCode server. All are linked by HTTP
- * service bindings.
+ * subject slot: workerd, from the Workers' own wrangler files like the lab, an OpenCode server, or a command. All are linked by
+ * HTTP service bindings.
  *
  * Leaves to others: what runs when (scripts/run), what a reset proves (src/reconcile).
  */
@@ -17,6 +17,8 @@ import { objectName, subjectBindingName } from "../../src/subject/object-name.ts
 import { executorSyncMsOf } from "../../src/trace/heartbeats.ts";
 import type { Subject } from "../../src/trace/levels.ts";
 import type { Storage, TrialSpec } from "../../src/trace/spec.ts";
+import type { AgentCommand } from "./command/agent-command.ts";
+import { CommandSlot } from "./command/command-slot.ts";
 import { ExecutorRecords } from "./container/executor-records.ts";
 import type { ReachedExecutor } from "./container/executor-resets.ts";
 import { Supervisor } from "./container/supervisor.ts";
@@ -50,6 +52,8 @@ type LocalRuntimeOptions = {
   readonly slots: readonly string[];
   /** Further slots, each an OpenCode server: of this binary, unless its SDK sets name others. */
   readonly servers?: { readonly slots: readonly string[]; readonly binary: string };
+  /** Further slots, each a command that is started for its one trial. */
+  readonly commands?: ReadonlyMap<string, AgentCommand>;
   /** Whether some trial works in a container; none where it is not said. */
   readonly containers?: boolean;
   /** Binaries of the agent CLIs that run in containers, by name; none where no subject needs one. */
@@ -99,6 +103,7 @@ export class LocalRuntime {
   readonly #subjects: ReadonlyMap<string, WorkerProcess>;
   readonly #subjectPeers: ReadonlyMap<string, Peer>;
   readonly #servers: ReadonlyMap<string, ServerSlot>;
+  readonly #commands: ReadonlyMap<string, CommandSlot>;
   readonly #supervisor: Supervisor;
   #builds = 1;
 
@@ -113,6 +118,7 @@ export class LocalRuntime {
     subjects: ReadonlyMap<string, WorkerProcess>;
     subjectPeers: ReadonlyMap<string, Peer>;
     servers: ReadonlyMap<string, ServerSlot>;
+    commands: ReadonlyMap<string, CommandSlot>;
     supervisor: Supervisor;
   }) {
     this.bundles = parts.bundles;
@@ -125,13 +131,15 @@ export class LocalRuntime {
     this.#subjects = parts.subjects;
     this.#subjectPeers = parts.subjectPeers;
     this.#servers = parts.servers;
+    this.#commands = parts.commands;
     this.#supervisor = parts.supervisor;
   }
 
   /** Bundles the Workers and starts every process. Whatever was started is stopped again when a part fails. */
   static async start(options: LocalRuntimeOptions): Promise<LocalRuntime> {
     // Ports first: they are the cheapest thing that can fail.
-    const count = 3 + options.slots.length + (options.servers?.slots.length ?? 0);
+    const { slots, servers, commands } = options;
+    const count = 3 + slots.length + (servers?.slots.length ?? 0) + (commands?.size ?? 0);
     return startOnPorts(count, options.port, (ports) => LocalRuntime.#startOn(ports, options));
   }
 
@@ -183,7 +191,10 @@ export class LocalRuntime {
       const note = (text: string) => void (log.writableEnded || log.write(text));
       const shared = { secret, onOutput: note };
       const ports = new Map(
-        [...options.slots, ...serverSlots].map((slot, index) => [slot, slotPorts[index] ?? 0]),
+        [...options.slots, ...serverSlots, ...(options.commands?.keys() ?? [])].map((slot, index) => [
+          slot,
+          slotPorts[index] ?? 0,
+        ]),
       );
       const portOf = (slot: string) => ports.get(slot) ?? 0;
       const onSlotDied = (slot: string) => (end: ProcessEnd) => options.onSlotDied?.(slot, end);
@@ -251,6 +262,19 @@ export class LocalRuntime {
           return [slot, server] as const;
         }),
       );
+      const commands = new Map(
+        [...(options.commands ?? [])].map(([slot, agent]) => {
+          const { ledgerUrl } = urls;
+          const command = new CommandSlot({
+            ...shared,
+            ledgerUrl,
+            agent,
+            folder: join(dir, slot),
+            port: portOf(slot),
+          });
+          return [slot, command] as const;
+        }),
+      );
       supervisor = new Supervisor({
         ...shared,
         ...urls,
@@ -261,9 +285,9 @@ export class LocalRuntime {
       });
       // Nobody would ask for a container otherwise, and nothing more is to listen than has to.
       if (options.containers === true) await supervisor.start();
-      started.push(lab, ...subjects.values(), ...servers.values());
+      started.push(lab, ...subjects.values(), ...servers.values(), ...commands.values());
       // Beside each other: none asks another for anything before its first trial.
-      await startAll([lab, ...subjects.values()]);
+      await startAll([lab, ...subjects.values(), ...commands.values()]);
       // A server takes a processor for itself until it is up, and gives up when that takes too long.
       const waiting = [...servers.values()];
       while (waiting.length > 0) await startAll(waiting.splice(0, availableParallelism()));
@@ -283,6 +307,7 @@ export class LocalRuntime {
           ]),
         ),
         servers,
+        commands,
         supervisor,
       });
     } catch (error) {
@@ -317,7 +342,7 @@ export class LocalRuntime {
   ): Promise<ProcessResetOutcome> {
     return resetProcess(this.#processOf(slot), {
       ...order,
-      what: this.isServer(slot) ? "OpenCode server" : "workerd",
+      what: this.#whatIs(slot),
       witness,
       nextBuild: () => {
         this.#builds += 1;
@@ -333,9 +358,9 @@ export class LocalRuntime {
     return process.pid;
   }
 
-  /** The process that runs on a slot's storage; null while none does. */
-  pidOf(slot: string): number | null {
-    return this.#processOf(slot).pid;
+  /** The process that runs on a slot's storage; null while none does, undefined where the slot tells of it itself. */
+  pidOf(slot: string): number | null | undefined {
+    return this.#commands.has(slot) ? undefined : this.#processOf(slot).pid;
   }
 
   /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
@@ -347,8 +372,9 @@ export class LocalRuntime {
     );
   }
 
-  /** A container that the trial may ask for is to be as its spec says. */
+  /** A container that the trial may ask for is to be as its spec says, and a command is its trial's. */
   trialBegins(spec: TrialSpec): void {
+    this.#commands.get(spec.slot)?.expect(spec);
     if (spec.container === undefined) return;
     const { workspace = "snapshot", supervision = "kills" } = spec.factors;
     this.#supervisor.expect(spec.trial, { workspace, supervision, syncMs: executorSyncMsOf(spec) });
@@ -359,9 +385,10 @@ export class LocalRuntime {
     return this.#supervisor.reach(trial);
   }
 
-  /** Ends the container of a trial, which takes memory until then. */
-  trialOver(trial: string): Promise<void> {
-    return this.#supervisor.trialOver(trial);
+  /** Ends what works for a trial alone, which takes memory until then. */
+  async trialOver({ trial, slot }: TrialSpec): Promise<void> {
+    await this.#commands.get(slot)?.end();
+    await this.#supervisor.trialOver(trial);
   }
 
   /** Where the object of a trial keeps its data, for reading it offline. `objectId` is the object's own. */
@@ -374,9 +401,9 @@ export class LocalRuntime {
     };
   }
 
-  /** Whether the slot is an OpenCode server. */
-  isServer(slot: string): boolean {
-    return this.#servers.has(slot);
+  /** Whether the slot is a process of its own kind, whose resets wait for no other slot's. */
+  isApart(slot: string): boolean {
+    return this.#servers.has(slot) || this.#commands.has(slot);
   }
 
   /** Where a trial's session on a server lies, for reading it offline. */
@@ -396,7 +423,13 @@ export class LocalRuntime {
   }
 
   #processOf(slot: string): SubjectProcess {
-    return this.#servers.get(slot) ?? this.#subject(slot);
+    return this.#servers.get(slot) ?? this.#commands.get(slot) ?? this.#subject(slot);
+  }
+
+  /** What its process is, in words. */
+  #whatIs(slot: string): string {
+    if (this.#servers.has(slot)) return "OpenCode server";
+    return this.#commands.has(slot) ? "agent" : "workerd";
   }
 
   #subject(slot: string): WorkerProcess {
@@ -425,7 +458,7 @@ export class LocalRuntime {
 
   /** Process ids of everything running. */
   pids(): number[] {
-    return [this.#lab, ...this.#subjects.values(), ...this.#servers.values()]
+    return [this.#lab, ...this.#subjects.values(), ...this.#servers.values(), ...this.#commands.values()]
       .map(({ pid }) => pid)
       .filter((pid) => pid !== null)
       .concat(this.#supervisor.pids());
@@ -442,7 +475,12 @@ export class LocalRuntime {
     readonly keepStorage?: boolean;
     readonly keepLogIn?: string;
   } = {}): Promise<void> {
-    const processes: SubjectProcess[] = [...this.#servers.values(), ...this.#subjects.values(), this.#lab];
+    const processes: SubjectProcess[] = [
+      ...this.#commands.values(),
+      ...this.#servers.values(),
+      ...this.#subjects.values(),
+      this.#lab,
+    ];
     await Promise.all(processes.map((process) => process.stop().catch(() => undefined)));
     await this.#supervisor.stop().catch(() => undefined);
     await new Promise<void>((resolve) => this.#log.end(resolve));

@@ -58,7 +58,16 @@ export type RunResult = z.infer<typeof RunResult>;
 
 /** `declared`: the experiment's conditions. */
 export function jsonResult(run: JudgedRun, exitCode: ExitCode, declared: readonly Condition[]): string {
-  const result: z.input<typeof RunResult> = {
+  return printableJson(RunResult.parse(runResult(run, exitCode, declared)));
+}
+
+/** The same as a value, for what tells more than the run. */
+export function runResult(
+  run: JudgedRun,
+  exitCode: ExitCode,
+  declared: readonly Condition[],
+): z.input<typeof RunResult> {
+  return {
     run: run.run,
     experiment: run.experiment,
     seed: run.seed,
@@ -80,7 +89,6 @@ export function jsonResult(run: JudgedRun, exitCode: ExitCode, declared: readonl
     problems: [...run.problems],
     exitCode,
   };
-  return printableJson(RunResult.parse(result));
 }
 
 function matchOf(match: ExpectationMatch | null): z.input<typeof Match> | null {

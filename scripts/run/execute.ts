@@ -10,7 +10,7 @@ import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { subjectTraits } from "../../src/harnesses/index.ts";
-import type { AgentCliName } from "../../src/harnesses/subject-traits.ts";
+import type { AgentCliName, SubjectTraits } from "../../src/harnesses/subject-traits.ts";
 import { call, type Peer, PeerError } from "../../src/link/call.ts";
 import type { Phase } from "../../src/trace/levels.ts";
 import {
@@ -26,6 +26,8 @@ import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
 import { toldVersion } from "../base/install-package.ts";
 import { MachineError, machineErrorOf } from "../base/machine-error.ts";
 import { shownPath } from "../base/shown-path.ts";
+import { UserError } from "../base/user-error.ts";
+import type { AgentCommand } from "../local/command/agent-command.ts";
 import { installCli } from "../local/container/agent-clis.ts";
 import { LocalRuntime } from "../local/local-runtime.ts";
 import { enterScratch } from "../local/process/scratch.ts";
@@ -78,9 +80,11 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const host = options.host ?? chooseHost(plan.host);
   const specs = plan.specs.filter(({ trial }) => resume?.keep.has(trial) !== true);
   const slotsOf = (own: readonly TrialSpec[]) => [...new Set(own.map(({ slot }) => slot))].sort();
-  const isOnServer = ({ factors }: TrialSpec) => subjectTraits(factors.subject).runs === "process";
-  const slots = slotsOf(specs.filter((spec) => !isOnServer(spec)));
-  const serverSlots = slotsOf(specs.filter(isOnServer));
+  const running = (runs: SubjectTraits["runs"]) =>
+    specs.filter(({ factors }) => subjectTraits(factors.subject).runs === runs);
+  const slots = slotsOf(running("object"));
+  const serverSlots = slotsOf(running("process"));
+  const commands = commandSlots(running("command"), options.commands);
   const total = plan.specs.length;
   const ended = total - specs.length;
   const idle = { total, queued: specs.length, running: 0, ended, phases: {}, leftMs: null };
@@ -102,6 +106,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     host,
     slots,
     servers,
+    commands,
     containers: specs.some(({ container }) => container !== undefined),
     clis,
     sets: sets.bySlot,
@@ -157,6 +162,23 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
     if (unstored > 0)
       options.onNote(`the journals of trials without a stored trace are kept in ${runtime.storageFolder}`);
   }
+}
+
+/** What each trial's own slot starts. @throws UserError where nobody says what that is. */
+function commandSlots(
+  specs: readonly TrialSpec[],
+  commands: ExecuteOptions["commands"],
+): ReadonlyMap<string, AgentCommand> {
+  return new Map(
+    specs.map(({ slot, factors: { subject } }) => {
+      const agent = Object.entries(commands ?? {}).find(([name]) => name === subject)?.[1];
+      if (agent === undefined)
+        throw new UserError(
+          `subject '${subject}' is a command: 'try --agent <command>' says which, and runs it`,
+        );
+      return [slot, agent] as const;
+    }),
+  );
 }
 
 async function makeFolder(path: string): Promise<void> {
@@ -430,7 +452,7 @@ class Execution {
     tracked.refused = null;
     if (refused !== null) this.#options.onNote(`${spec.trial}: its trace is stored now`);
     verifyLaw(tracked.path);
-    await this.#runtime.trialOver(spec.trial);
+    await this.#runtime.trialOver(spec);
   }
 
   /** Trials whose trace was refused, and is not stored. */

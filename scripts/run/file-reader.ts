@@ -46,7 +46,9 @@ export class FileReader {
   /** Finds out where trials keep their objects, ahead of the readings: many of them come together. */
   locate(specs: readonly TrialSpec[]): void {
     if (this.#runtime.files === null) return;
-    const fresh = specs.filter(({ trial, factors }) => !this.#places.has(trial) && !isProcess(factors));
+    const fresh = specs.filter(
+      ({ trial, factors }) => !this.#places.has(trial) && runs(factors) === "object",
+    );
     void eachOf(fresh, async ({ trial }) => void (await this.#placeOf(trial).catch(() => undefined)));
   }
 
@@ -80,7 +82,9 @@ export class FileReader {
   async #draftsOf(spec: TrialSpec, when: When): Promise<RecordDraft[]> {
     const { files } = this.#runtime;
     if (files === null) throw new Error("nothing but the object itself can read what is stored there");
-    if (isProcess(spec.factors)) return await lookAtServer(files.storedSession(spec.slot, spec.trial), when);
+    if (runs(spec.factors) === "command") return nothingOwed(when);
+    if (runs(spec.factors) === "process")
+      return await lookAtServer(files.storedSession(spec.slot, spec.trial), when);
     const place = await this.#placeOf(spec.trial);
     const object = files.storedObject(spec.slot, spec.factors.subject, place.object);
     return await readObject(object, place.session, when);
@@ -97,8 +101,17 @@ export class FileReader {
   }
 }
 
-function isProcess({ subject }: TrialSpec["factors"]): boolean {
-  return subjectTraits(subject).runs === "process";
+function runs({ subject }: TrialSpec["factors"]) {
+  return subjectTraits(subject).runs;
+}
+
+/** A command has no alarm, and how it keeps its state is its own affair: there is nothing to read. */
+function nothingOwed(when: When): RecordDraft[] {
+  const base = { source: "cli", how: "offline", when, error: null } as const;
+  return [
+    { ...base, type: "snapshot.jobs", jobs: [], claims: [], alarmAt: null, alarmUnknown: false },
+    { ...base, type: "snapshot.schema", tables: [], indexes: [] },
+  ];
 }
 
 async function readObject(object: StoredObject, sessionId: string, when: When): Promise<RecordDraft[]> {

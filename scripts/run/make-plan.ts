@@ -79,7 +79,8 @@ export function makePlan(experiment: Experiment, options: PlanOptions): RunPlan 
       probeId: `${trial}-probe`,
       ...containerOf(condition),
       ...(subjectTraits(factors.subject).handsOutReferences === true ? { references: true as const } : {}),
-      slot: slotOf(factors),
+      ...agentOf(condition),
+      slot: ownSlotOf(factors, index) ?? slotOf(factors),
       marker: `${trial}-marker-${hex(random)}`,
       canary: condition.canary,
       sabotage: condition.sabotage,
@@ -134,9 +135,9 @@ function boundsOf({ canary, factors: { subject, deferredS = 0 } }: Condition): B
   };
 }
 
-/** A process never looks by itself: nothing wakes it but whoever starts it. */
+/** A process or a command never looks by itself: nothing wakes it but whoever starts it. */
 function heartbeatOf({ factors, canary }: Condition): Pick<TrialSpec, "heartbeatMs"> {
-  if (subjectTraits(factors.subject)?.runs === "process") return {};
+  if (subjectTraits(factors.subject).runs !== "object") return {};
   return { heartbeatMs: canary ? CANARY_HEARTBEAT_MS : HARNESS_HEARTBEAT_MS };
 }
 
@@ -147,6 +148,10 @@ function containerOf({ factors }: Condition): Pick<TrialSpec, "container" | "exe
   const executorSyncMs =
     POINTS[factors.point].files === "not-stored" ? EXECUTOR_UNSYNCED_MS : EXECUTOR_SYNC_MS;
   return { container, executorSyncMs };
+}
+
+function agentOf({ factors }: Condition): Pick<TrialSpec, "agent"> {
+  return subjectTraits(factors.subject).runs === "command" ? { agent: "command" } : {};
 }
 
 function hostOf(subject: KnownSubject, chosen: RunPlan["host"]): Factors["host"] {
@@ -166,6 +171,11 @@ export function slotOf(
   const when = factors.deferredS === undefined ? "" : `-${factors.deferredS}s`;
   const slot = ends[0] === undefined ? "default" : `${ends[0]}-${ends.length}${when}`;
   return subjectTraits(factors.subject).runs === "process" ? `server-${slot}` : slot;
+}
+
+/** A command is a process of one trial alone; `index` is the trial's place in the plan. Null for what shares its process. */
+function ownSlotOf({ subject }: Factors, index: number): string | null {
+  return subjectTraits(subject).runs === "command" ? `command-${index + 1}` : null;
 }
 
 type Random = (from: number, to: number) => number;

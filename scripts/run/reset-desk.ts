@@ -95,7 +95,7 @@ export class ResetDesk {
 
   /** Does `work` after everything that is under way with processes of the slot's kind. */
   #inLine(slot: string, work: () => Promise<void>, isApart = false): void {
-    const line = isApart || this.#runtime.isServer(slot) ? slot : "workerd";
+    const line = isApart || this.#runtime.isApart(slot) ? slot : "workerd";
     const before = this.#resets.get(line) ?? Promise.resolve();
     const done = before.then(work).catch((error: unknown) => {
       this.#failure ??= { error };

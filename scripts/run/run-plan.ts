@@ -5,6 +5,7 @@
 import type { SdkSet } from "../../experiments/sdk-sets.ts";
 import type { HostKind } from "../../src/trace/levels.ts";
 import type { Environment, Storage, TrialSpec } from "../../src/trace/spec.ts";
+import type { AgentCommands } from "../local/command/controls.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
@@ -63,6 +64,8 @@ export type ExecuteOptions = {
   readonly on?: () => Promise<Runtime>;
   /** The SDK sets that the plan's trials name, where they are none of those that are declared. */
   readonly sets?: readonly SdkSet[];
+  /** What the plan's commands are, where it has any. They belong to whoever gave them, and no plan stores them. */
+  readonly commands?: AgentCommands;
   /** The host to bundle, where it is none of those that the command line offers. */
   readonly host?: HostChoice;
 };

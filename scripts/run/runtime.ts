@@ -28,8 +28,8 @@ export type Runtime = {
   /** Whether all slots are one and the same process, so that the trials of one slot run after those of another. */
   readonly isShared: boolean;
 
-  /** Whether the slot is a server process of its own. */
-  isServer(slot: string): boolean;
+  /** Whether the slot is a process of its own kind, whose resets wait for no other slot's. */
+  isApart(slot: string): boolean;
   /** The process under a slot: null while none runs, undefined where there is nothing that could be told of processes. */
   pidOf(slot: string): number | null | undefined;
   startSlot(slot: string): Promise<number | null>;
@@ -42,7 +42,7 @@ export type Runtime = {
   /** The executor of a trial, for a reset of it. @throws where none can be reached. */
   executorOf(trial: string): ReachedExecutor;
   /** Lets go of what was held for a trial alone, whose trace is stored. */
-  trialOver(trial: string): Promise<void>;
+  trialOver(spec: TrialSpec): Promise<void>;
   /** One request to some object that no trial knows. */
   disturb(number: number): Promise<void>;
   /** Ends what was started for this run. */

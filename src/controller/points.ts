@@ -11,8 +11,10 @@ import type { Recorder } from "./recorder.ts";
 import { TrialEnd } from "./trial-end.ts";
 
 /** The hold at which the reset number `ordinal` is delivered; null where the point is no hold. */
-export function holdFor({ factors }: TrialSpec, ordinal: number): Hold | null {
+export function holdFor({ factors, agent }: TrialSpec, ordinal: number): Hold | null {
   const { point } = factors;
+  // Whoever asks its model itself is held nowhere after its receipt.
+  if (agent !== undefined && point === "after-receipt") return null;
   switch (point) {
     case "none":
     case "after-answer":
@@ -47,6 +49,7 @@ export function holdsOf(spec: TrialSpec): Hold[] {
 export async function arrive(recorder: Recorder, ordinal: number): Promise<void> {
   const { spec } = recorder;
   const { point, quietMs } = spec.factors;
+  if (spec.agent !== undefined) return arriveWithAgent(recorder, ordinal);
   // The submission was answered before; whether the model is ever asked is the subject's own affair.
   const hold = point === "accepted" ? null : holdFor(spec, ordinal);
   // A later arrival first needs the object to wake by itself.
@@ -65,6 +68,24 @@ export async function arrive(recorder: Recorder, ordinal: number): Promise<void>
     if ((await operationSettled(recorder, "operation", 1)) !== "settled")
       throw notReached("an answer", boundMs);
   }
+}
+
+/**
+ * An agent of somebody's own comes to its point, or ends before it. After its receipt it is held nowhere: the record that it was
+ * sent is the point.
+ */
+async function arriveWithAgent(recorder: Recorder, ordinal: number): Promise<void> {
+  const { spec } = recorder;
+  const { point } = spec.factors;
+  const hold = holdFor(spec, ordinal);
+  const what = hold === null ? "receipt.sent" : "hold.reached";
+  const reached = await recorder.awaitRecord(`'${point}'`, [what, "agent.ended"], spec.bounds.arriveMs);
+  if (reached === null) throw notReached(`'${point}'`, spec.bounds.arriveMs);
+  if (reached.type === "agent.ended")
+    throw new TrialEnd(
+      "point-not-reached",
+      `the agent ended (${reached.signal ?? `exit code ${reached.exitCode}`}) before it came to '${point}'`,
+    );
 }
 
 function notReached(what: string, boundMs: number): TrialEnd {

@@ -1,7 +1,7 @@
 /**
  * The subjects that are plugged in, and what is true of each. A new harness is a folder here and two lines: one in
  * `SUBJECTS`, and one in the table of its performers, which does not compile without it: `drivers.ts` for an object,
- * `scripts/local/server/server-slot.ts` for a process.
+ * `scripts/local/server/server-slot.ts` for a process, `scripts/local/command/controls.ts` for a command of the kit's own.
  *
  * Runs anywhere: what a harness needs to be driven stays out of it.
  */
@@ -11,6 +11,7 @@ import type { Subject } from "../trace/levels.ts";
 import { claudeCode, claudeCodeRetry, codex, codexRetry } from "./agent-clis/agent-cli-traits.ts";
 import { aiSdk } from "./ai-sdk/ai-sdk-traits.ts";
 import { canary } from "./canaries/canary-traits.ts";
+import { command, commandKeyed, keylessCanary } from "./command/command-traits.ts";
 import { container, containerCanary, containerIdle, containerRetry } from "./container/container-traits.ts";
 import {
   codexExecServer,
@@ -41,6 +42,8 @@ export const SUBJECTS = {
   "codex-exec-server-bare": codexExecServerVariant,
   "opencode-server": openCodeServer,
   "opencode-server-shell": openCodeServerShell,
+  command,
+  "command-keyed": commandKeyed,
   "canary-replay": canary,
   "canary-claim": canary,
   "canary-sleeper": canary,
@@ -48,6 +51,7 @@ export const SUBJECTS = {
   "canary-hoarder": containerCanary,
   "canary-second-session": containerCanary,
   "canary-bare-ids": execServerCanary,
+  "canary-keyless": keylessCanary,
 } as const satisfies Record<Subject, SubjectTraits>;
 
 /** The harness under test, or a canary: a subject that can run here. A stored trace may be of another one. */
@@ -60,8 +64,9 @@ type SubjectWith<Answers> = {
 }[KnownSubject];
 
 export type HarnessName = SubjectWith<{ readonly runs: "object"; readonly canary: false }>;
-export type CanaryName = SubjectWith<{ readonly canary: true }>;
+export type CanaryName = SubjectWith<{ readonly runs: "object"; readonly canary: true }>;
 export type ProcessName = SubjectWith<{ readonly runs: "process" }>;
+export type CommandName = SubjectWith<{ readonly runs: "command" }>;
 
 /** @throws for a subject that is not plugged in: whatever chooses a level checks its name. */
 export function subjectTraits(subject: Subject): SubjectTraits {

@@ -15,9 +15,10 @@ export type AgentCliName = z.infer<typeof AgentCliName>;
 export type SubjectTraits = {
   /**
    * An object is a Durable Object of the subject Worker. A process is started and ended by whoever runs the trials, and
-   * nothing else can wake it.
+   * nothing else can wake it. A command is a process of each trial's own: starting it is handing the operation in, so it is
+   * started again after a reset and never otherwise.
    */
-  readonly runs: "object" | "process";
+  readonly runs: "object" | "process" | "command";
   /** Where its OpenCode host comes from: the run's choice, none at all, or it is an OpenCode server itself. */
   readonly host: "chosen" | "none" | "server";
   /** What stands for the container in which its work is done; absent where the object does it itself. */

@@ -49,6 +49,7 @@ describe("at the start of a turn", () => {
       commitOf("k1"),
       commitOf(null),
       commitOf(null),
+      commitOf(null),
     ]);
   });
 

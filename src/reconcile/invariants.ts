@@ -16,6 +16,15 @@ type Flag = Verdict["operations"][number]["flags"][number];
 export const INVARIANTS = {
   "no-duplicate": withoutFlag("duplicate", "no more effects than intended"),
   "no-loss": withoutFlag("lost", "no effect that is claimed and missing"),
+  "no-missing": {
+    title: "no fewer effects than intended",
+    broken: ({ operations }) =>
+      listed(
+        operations.flatMap(({ action, effects, intended }) =>
+          effects < intended ? [`missing: ${effects} of ${intended} intended (${action})`] : [],
+        ),
+      ),
+  },
   "no-conflict": withoutFlag("conflict", "no key with two payloads"),
   "no-unresolved": withoutFlag("unresolved", "no outcome that stays open"),
   "no-repeat": {

@@ -68,7 +68,9 @@ function judgeWhole(parsed: ParsedTrace, file: CaseFile): Verdict {
   const calls = run("calls", { callMismatches: [], openCalls: [] }, () => judgeCalls(file));
   const { callMismatches } = calls;
   const answers = answersOf(file, { ledgerAgrees: ledger.length === 0, callMismatches }, failures);
-  const usage = run("usage", { usage: NO_USAGE, probeMixedIn: false }, () => measureUsage(file));
+  const usage = run<ReturnType<typeof measureUsage>>("usage", { usage: NO_USAGE, probeMixedIn: false }, () =>
+    measureUsage(file),
+  );
   const judged = { ...answers, validity, callMismatches };
   const whole: Omit<Verdict, "findings"> = {
     ...identityOf(parsed, file.spec),

@@ -423,6 +423,7 @@ function claims(file: CaseFile): Finding[] {
 
 /** Attempts under a call id that no recorded model answer asked for. */
 function asking(file: CaseFile): Finding[] {
+  if (file.spec.agent !== undefined) return [];
   const asked = new Set(
     file.of("model.answered").flatMap(({ toolCalls }) => toolCalls.map(({ call }) => call)),
   );

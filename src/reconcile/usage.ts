@@ -16,7 +16,9 @@ export type Usage = z.infer<typeof Usage>;
 
 export const NO_USAGE: Usage = { modelCalls: 0, titleCalls: 0, inputTokens: 0, outputTokens: 0 };
 
-export function measureUsage(file: CaseFile): { usage: Usage; probeMixedIn: boolean } {
+/** Null for an agent whose requests to its model are not recorded. */
+export function measureUsage(file: CaseFile): { usage: Usage | null; probeMixedIn: boolean } {
+  if (file.spec.agent !== undefined) return { usage: null, probeMixedIn: false };
   const { probe, probeFrom, settled } = file;
   const apart = probe !== null && settled !== null && settled.seq < probeFrom;
   const until = apart ? probeFrom : Number.POSITIVE_INFINITY;

@@ -42,7 +42,7 @@ export const Verdict = z.strictObject({
   openAttempts: z.array(z.number().int().min(1)),
   attribution: Attribution,
   timings: Timings,
-  usage: Usage,
+  usage: Usage.nullable(),
   transcript: Transcript,
   law: Law,
   findings: z.array(Finding),

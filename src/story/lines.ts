@@ -341,6 +341,16 @@ const LINES: Lines = {
     kind: "life",
     matters: false,
   }),
+  "state.read": ({ files, bytes }) => ({
+    lane: "runner",
+    text: `state folder: ${files} files, ${bytes} bytes`,
+    matters: false,
+  }),
+  "agent.ended": ({ pid, signal, exitCode }) => ({
+    lane: "runner",
+    text: `the agent's process ${pid} ended by itself, ${signal ?? `exit code ${exitCode}`}`,
+    kind: "life",
+  }),
   "executor.started": ({ pid, from }) => ({
     lane: "runner",
     text: `executor ${pid} started from ${from === "image" ? "its image" : "a snapshot"}`,

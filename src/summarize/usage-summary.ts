@@ -14,10 +14,11 @@ type PerTrial = NonNullable<Usage>["perTrial"];
 const FIELDS = ["modelCalls", "titleCalls", "inputTokens", "outputTokens"] as const;
 
 export function summarizeUsage(verdicts: readonly Verdict[]): Usage {
-  const apart = verdicts.filter(({ findings }) => !findings.some(({ code }) => code === "probe-usage-mixed"));
+  const apart = verdicts.flatMap(({ usage, findings }) =>
+    usage === null || findings.some(({ code }) => code === "probe-usage-mixed") ? [] : usage,
+  );
   if (apart.length === 0) return null;
-  const mean = (field: keyof PerTrial) =>
-    apart.reduce((sum, { usage }) => sum + usage[field], 0) / apart.length;
+  const mean = (field: keyof PerTrial) => apart.reduce((sum, usage) => sum + usage[field], 0) / apart.length;
   return { perTrial: perField(mean), trials: apart.length, mixed: verdicts.length - apart.length };
 }
 

@@ -3,7 +3,7 @@
  * trial that contradicts itself, instead of running it as something else.
  */
 import { drillTraits } from "./drills.ts";
-import type { ContainerKind } from "./levels.ts";
+import type { ContainerKind, Point } from "./levels.ts";
 import { POINTS } from "./points.ts";
 import { isControl, plannedResets, Reset, takesExecutorAlone, traitsOf } from "./resets.ts";
 import type { Factors } from "./spec.ts";
@@ -14,6 +14,10 @@ const RESETS_OF_PROCESSES: readonly Reset[] = Reset.options.filter(
   (reset) => reset === "none" || traitsOf(reset)?.ends !== undefined,
 );
 
+const RESETS_OF_COMMANDS: readonly Reset[] = ["none", "kill"];
+/** Where the ledger alone holds what goes on. */
+const POINTS_OF_COMMANDS: readonly Point[] = ["none", "before-commit", "after-commit", "after-receipt"];
+
 /** One sentence for the first levels that contradict each other, or null. `runs` is what the factors' subject runs as. */
 export function contradictionIn(
   factors: Omit<Factors, "host">,
@@ -22,7 +26,7 @@ export function contradictionIn(
     container,
     idleStopMs,
   }: {
-    readonly runs: "object" | "process";
+    readonly runs: "object" | "process" | "command";
     readonly container?: ContainerKind;
     readonly idleStopMs?: number;
   },
@@ -50,6 +54,16 @@ export function contradictionIn(
   const possible = targetTraits(factors).resets;
   if (possible !== null && (!possible.includes(reset) || resets !== 1))
     return `target '${target}' goes with one reset, of ${possible.join(" or ")}, not with ${resets} of '${reset}'`;
+  if (runs === "command") {
+    if (!RESETS_OF_COMMANDS.includes(reset))
+      return `subject '${subject}' is a command: its resets are ${RESETS_OF_COMMANDS.join(", ")}, not '${reset}'`;
+    if (!POINTS_OF_COMMANDS.includes(point))
+      return `subject '${subject}' is a command, whose model nobody can hold: its points are ${POINTS_OF_COMMANDS.join(", ")}, not '${point}'`;
+    // Whoever comes back to a command starts it once more, and that would be another piece of work.
+    if (reconnect !== "never")
+      return `subject '${subject}' is a command, which a client cannot come back to: reconnect must be 'never', not '${reconnect}'`;
+  } else if (factors.key === "agent")
+    return `key 'agent' is what an agent gives by itself: subject '${subject}' is told its keys`;
   if (runs === "process") {
     if (!RESETS_OF_PROCESSES.includes(reset))
       return `subject '${subject}' is a process: its resets are ${RESETS_OF_PROCESSES.join(", ")}, not '${reset}'`;
@@ -74,7 +88,7 @@ export function contradictionIn(
   if (resets > 1 && isControl(reset)) return `reset '${reset}' is a control and is delivered once`;
   if (heldAttempt === "committed-late" && point !== "before-commit")
     return "heldAttempt 'committed-late' goes with point 'before-commit'";
-  if (reconnect === "never" && plannedResets(factors).length === 0)
+  if (runs !== "command" && reconnect === "never" && plannedResets(factors).length === 0)
     return "reconnect 'never' goes with a reset: a client that lost nothing has nothing to come back to";
   return null;
 }

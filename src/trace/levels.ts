@@ -47,6 +47,13 @@ export type Workspace = z.infer<typeof Workspace>;
 export const Supervision = z.enum(["kills", "cannot-kill"]);
 export type Supervision = z.infer<typeof Supervision>;
 
+/**
+ * An agent that is a program of somebody else's. `command`: it is started for the operation, and started again after a reset
+ * as it was. What it asks of its model no record tells.
+ */
+export const AgentKind = z.enum(["command"]);
+export type AgentKind = z.infer<typeof AgentKind>;
+
 /** Where in the turn the fault is delivered. */
 export const Point = z.enum([
   "none",
@@ -73,7 +80,7 @@ export const Policy = z.enum(["reissue", "new-key", "look-up", "give-up", "claim
 export type Policy = z.infer<typeof Policy>;
 
 /** Where the action key of an attempt comes from. */
-export const KeySource = z.enum(["scenario", "call-id", "none"]);
+export const KeySource = z.enum(["scenario", "call-id", "none", "agent"]);
 export type KeySource = z.infer<typeof KeySource>;
 
 /**

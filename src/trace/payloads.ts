@@ -681,6 +681,27 @@ export const PAYLOADS = {
     says: "A process on the subject's storage listens; every one that ever runs there is recorded.",
     shape: { pid: Pid, because: Because },
   },
+  "state.read": {
+    sources: ["cli"],
+    says: "The folder that is the state of a command was looked at before the command was started, files of the kit left out. It decides nothing: two readings that are the same show that nothing was written between them.",
+    shape: {
+      files: Count.describe("how many files lie in it"),
+      bytes: Count.meta({ unit: "bytes" }).describe("how large they are together"),
+      sha256: Sha256.describe("hash of their names, sizes and times"),
+      because: Because,
+    },
+  },
+  "agent.ended": {
+    sources: ["cli"],
+    says: "The command that is the subject ended by itself, as the operating system told its parent. It decides nothing but whether the trial's point can still be reached.",
+    shape: {
+      activation: Reached,
+      pid: Pid,
+      exitCode: z.number().int().nullable().describe("exit code; null when a signal ended it"),
+      signal: z.string().max(20).nullable().describe("signal that ended it; null for none"),
+      because: Because,
+    },
+  },
   "executor.started": {
     sources: ["cli"],
     says: "An executor was started in the subject's container; recorded before it could be spoken to.",

@@ -20,6 +20,7 @@ import {
   TrialId,
 } from "./ids.ts";
 import {
+  AgentKind,
   ContainerKind,
   Destination,
   HeldAttempt,
@@ -77,14 +78,16 @@ export const Factors = z.strictObject({
     description: "how long the deploy of `redeploy-within` lets active objects keep their code; else absent",
   }),
   destination: Destination.describe(
-    "what attempts act upon: `append` makes an effect each time, `unique` one for each key",
+    "what attempts act upon: `append` makes an effect each time, `unique` one for each key (without one, for each action), `keyed` one for each key and one for each attempt without",
   ),
   heldAttempt: HeldAttempt.describe("what becomes of an attempt that is held before its commit"),
   policy: Policy.describe("what the model does when it is told that its call was interrupted"),
   model: ModelId.optional().describe(
     "the real model that answers, which no policy binds; absent for the scripted one",
   ),
-  key: KeySource.describe("where the key of an attempt comes from: the prompt, the tool call's id, nowhere"),
+  key: KeySource.describe(
+    "where the key of an attempt comes from: the prompt, the tool call's id, nowhere, or `agent`: the agent itself gives one or none",
+  ),
   reconnect: Reconnect.describe("when the client comes back after the reset"),
   quietMs: Millis.describe("how long nothing touches the object after the reset"),
   settleMs: Millis.describe("how long effects are still counted after everything settled"),
@@ -151,6 +154,9 @@ export const TrialSpec = z
       .literal(true)
       .optional()
       .describe("whether the subject hands out ids of its executor's work; absent where it does not"),
+    agent: AgentKind.optional().describe(
+      "`command`: the subject is a program that is started for the operation and again after a reset, and whose model leaves no record; absent where a harness takes the operation",
+    ),
     slot: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,30}$/)

@@ -14,7 +14,12 @@ export function descendantsOf(root: number): number[] {
   }
 }
 
-type Listed = { readonly pid: number; readonly parent: number };
+/** Every process of the group that `leader` leads or led; the leader itself is not named. */
+export function membersOf(leader: number): number[] {
+  return listed().flatMap(({ pid, group }) => (group === leader && pid !== leader ? pid : []));
+}
+
+type Listed = { readonly pid: number; readonly parent: number; readonly group: number };
 
 function listed(): Listed[] {
   return existsSync("/proc/self/stat") ? listedInProc() : listedByPs();
@@ -27,7 +32,7 @@ function listedInProc(): Listed[] {
       try {
         // The command, in parentheses, may hold spaces and parentheses.
         const fields = readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-        return [{ pid: Number(name), parent: Number(fields[1]) }];
+        return [{ pid: Number(name), parent: Number(fields[1]), group: Number(fields[2]) }];
       } catch {
         // It ended meanwhile.
         return [];
@@ -36,12 +41,12 @@ function listedInProc(): Listed[] {
 }
 
 function listedByPs(): Listed[] {
-  const told = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const told = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid="], { encoding: "utf8" });
   return told
     .trim()
     .split("\n")
     .map((line) => {
-      const [pid = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
-      return { pid, parent };
+      const [pid = 0, parent = 0, group = 0] = line.trim().split(/\s+/).map(Number);
+      return { pid, parent, group };
     });
 }

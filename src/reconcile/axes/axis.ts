@@ -183,4 +183,5 @@ export const SHARED_CODES = {
   "no-host-loss": "No host was lost.",
   "log-not-offered": "The subject keeps no log, and nothing else shows that the session is there.",
   "nothing-owed": "No work was owed.",
+  "model-unrecorded": "The agent asks its model itself, and no record tells what it asks.",
 } as const;

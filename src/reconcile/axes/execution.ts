@@ -47,6 +47,7 @@ const CODES = {
   "settled-without-work": "The operation settled after the reset without any new work.",
   "unanswered-without-end": "The operation was reported unanswered; the log shows no end of the execution.",
   "attempt-by-successor": "The new activation made a new attempt.",
+  "look-up-by-successor": "The new activation looked the action up.",
   "model-asked-by-successor": "The new activation asked the model to go on.",
   "executor-refused":
     "The harness ended the operation without an answer, since its container could not be started.",
@@ -141,6 +142,9 @@ function judgeExecution(file: CaseFile): Execution {
       : answer("not-resumed", "only-when-asked-again", loss.performed, file.newest, idle, work);
   if (file.resubmitted !== null)
     return answer("not-resumed", "only-resubmitted", loss.performed, file.newest, file.resubmitted);
+  // An agent may have asked its model and done nothing else.
+  if (file.spec.agent !== undefined && !file.stopped)
+    return answer("unknown", "model-unrecorded", loss.performed, file.newest, settled, file.ended);
   if (isAnswered(settled) && settled.seq > loss.from) return withoutWork(file, loss, settled);
   if (settled === null && last !== null && ENDED_BY_POLICY.includes(last.type) && file.probe === null)
     return answer("settled-by-policy", "log-ends-execution", loss.performed, file.collect.log);
@@ -243,6 +247,8 @@ function workAfter(
       return intended.has(record.action);
     if (record.type === "attempt.received")
       return fresh.has(record.activation) && intended.has(record.action);
+    // Nothing else is seen of an agent whose requests to its model are not.
+    if (record.type === "entry.read") return file.spec.agent !== undefined && fresh.has(record.activation);
     if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > over) return false;
     if (record.executor !== undefined) return true;
     if (record.activation !== null) return fresh.has(record.activation);
@@ -253,5 +259,6 @@ function workAfter(
 
 function codeOf(record: JournalRecord): keyof typeof CODES {
   if (executorIn(record) !== undefined) return "executor-went-on";
+  if (record.type === "entry.read") return "look-up-by-successor";
   return record.type === "attempt.received" ? "attempt-by-successor" : "model-asked-by-successor";
 }

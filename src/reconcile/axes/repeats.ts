@@ -140,7 +140,8 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
   if (commit !== null && commit.seq > until && reset !== null && commit.seq > reset.from)
     return ["late-commit", [commit, reset.performed]];
 
-  if (wrapped.has(next.received.call)) return ["unknown", []];
+  // Who says nothing of its calls, and of the requests behind them, leaves open why it made one more.
+  if (wrapped.has(next.received.call) || file.spec.agent !== undefined) return ["unknown", []];
   if (same === undefined) {
     // The answer that asked for this very call, wherever it stands: one answer may ask for two.
     const asked = asking.answers.get(next.received.call);

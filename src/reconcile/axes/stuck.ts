@@ -113,6 +113,7 @@ const IDLE_WAKES_MIN = 3;
 const FAILURES_MIN = 2;
 
 function judgeStuck(file: CaseFile): StuckAnswer {
+  if (file.spec.agent !== undefined) return ofAgent(file);
   const judged = judgeReading(file);
   const missed = judged.value === "no" ? missedReading(file) : null;
   if (missed === null) return judged;
@@ -139,6 +140,19 @@ function missedReading(file: CaseFile): Jobs | null {
     ({ seq, late, cause }) => seq > from && seq < touched && !late && BY_ITSELF.includes(cause),
   );
   return woke ? null : missed;
+}
+
+/** A program that was started for the work owes it to nobody but itself: it has ended, or it is still at it. */
+function ofAgent(file: CaseFile): StuckAnswer {
+  const completion = completionOf(file);
+  const judged =
+    completion === null
+      ? answer("no", "work-live", file.newest, file.ended)
+      : answer("no", "nothing-owed", completion);
+  return {
+    ...(file.stopped ? answer("unknown", "trial-stopped", file.ended) : judged),
+    sinceProgressMs: null,
+  };
 }
 
 /** What an object is entered by that nobody touches. */

@@ -76,6 +76,8 @@ function judgeTold(file: CaseFile): ToldAnswer {
   const lost = lostCall(file, loss.from);
   if (lost === null) return none("no-call-lost", loss.performed);
   const { call } = lost;
+  if (file.spec.agent !== undefined)
+    return { ...answer("unknown", "model-unrecorded", lost, loss.performed), call: null, text: null };
   const first = askedAfterLoss(file);
   if (first === null && file.stopped)
     return { ...answer("unknown", "trial-stopped", file.ended), call, text: null };

@@ -129,7 +129,7 @@ function checkFate(story: AttemptStory, records: readonly JournalRecord[]): Find
 function checkDestination(file: CaseFile): Finding[] {
   const reasons: Finding[] = [];
   const { destination } = file.spec.factors;
-  const { absorbsRepeats } = DESTINATIONS[destination];
+  const { absorbsRepeats, withoutKey } = DESTINATIONS[destination];
   const byKey = new Map<string, AttemptStory>();
   for (const story of file.attempts) {
     if (story.deduplicated !== null && !absorbsRepeats)
@@ -142,8 +142,9 @@ function checkDestination(file: CaseFile): Finding[] {
         ),
       );
     if (!absorbsRepeats || story.committed === null) continue;
-    // An attempt without a key has its action as key.
     const { action, key: given } = story.committed;
+    if (given === null && withoutKey === "apart") continue;
+    // An attempt without a key has its action as key.
     const key = JSON.stringify([action, given ?? action]);
     const first = byKey.get(key);
     if (first !== undefined)

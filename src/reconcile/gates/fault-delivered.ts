@@ -86,6 +86,11 @@ function checkPoint(file: CaseFile): Finding[] {
     const between = first.successor !== null && first.successor.seq < second.from;
     return between ? [] : missing("no activation between the first reset and the second");
   }
+  // An agent of somebody's own is held nowhere after its receipt: that it was sent is the place.
+  if (point === "after-receipt" && file.spec.agent !== undefined)
+    return file.of("receipt.sent").some(({ seq }) => seq < before)
+      ? []
+      : missing("no receipt was sent before it");
   const reached = file.of("hold.reached").find(
     ({ seq, hold }) =>
       seq < before &&

@@ -15,7 +15,7 @@ export function readingOf(verdict: Verdict): Reading {
     "new work": rebinding.newWork,
     "call mismatches": list(verdict.callMismatches.map(({ recorded }) => recorded)),
     "open calls": String(verdict.openCalls.length),
-    "model calls": String(verdict.usage.modelCalls),
+    "model calls": String(verdict.usage?.modelCalls ?? "unrecorded"),
     "missing from the log": String(transcript.missing?.length ?? "not known"),
     "damaged in the log": String(transcript.damaged?.length ?? "not known"),
     attribution: verdict.attribution.value,

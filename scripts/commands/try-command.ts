@@ -1,0 +1,245 @@
+/** `try --agent "<command>"`: somebody's own agent, undisturbed and lost, beside the kit's own agents; one answer. */
+import { readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import type { z } from "zod";
+import { AGENT_POINTS, type AgentPoint, ownAgent } from "../../experiments/own-agent.ts";
+import type { InvariantName } from "../../src/reconcile/invariants.ts";
+import { RunId } from "../../src/trace/ids.ts";
+import type { TrialSpec } from "../../src/trace/spec.ts";
+import { printable, printableJson } from "../base/printable.ts";
+import { shownPath } from "../base/shown-path.ts";
+import { UserError } from "../base/user-error.ts";
+import {
+  type AgentCommand,
+  anchored,
+  configurationWith,
+  DEFAULT_PROMPT,
+  McpTransport,
+  PLACEHOLDERS,
+  wordsOf,
+} from "../local/command/agent-command.ts";
+import { CONFIG_FILE } from "../local/command/agent-environment.ts";
+import { commandsWith } from "../local/command/controls.ts";
+import { chooseHost } from "../local/workerd/host-choice.ts";
+import { RunResult, runResult } from "../present/json-result.ts";
+import { type Page, pageFor } from "../present/page.ts";
+import { reportOfRun } from "../present/reporters/report-of-run.ts";
+import { answerTry, TryAnswer } from "../present/try-answer.ts";
+import { wrap } from "../present/wrap.ts";
+import { makePlan } from "../run/make-plan.ts";
+import { lockNewRun } from "../run/run-lock.ts";
+import type { RunPlan } from "../run/run-plan.ts";
+import { EVERYTHING } from "../run/selection.ts";
+import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
+import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
+import { readTrace } from "../stored/read-trace.ts";
+import { VERDICTS_FILE } from "../stored/trace-names.ts";
+import { executeShown } from "./carry-out.ts";
+import { parsedBy, tracesOption, wholeNumber } from "./options.ts";
+import { type AskedReporter, replacesText, reporterOption, writeReports } from "./reporters.ts";
+import { defaultRunId } from "./run-request.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What every agent has to keep. */
+const REQUIRED = ["no-duplicate", "no-missing", "no-loss", "no-conflict"] as const satisfies InvariantName[];
+/** All trials at once: each agent is a process of its own. */
+const CONCURRENCY = 100;
+const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS_MAX = 3_600_000;
+
+type TryOptions = {
+  readonly agent: string;
+  readonly state?: string;
+  readonly prompt: string;
+  readonly mcp: McpTransport;
+  readonly point: AgentPoint;
+  readonly timeoutMs: number;
+  readonly seed?: number;
+  readonly runId?: string;
+  readonly traces: string;
+  readonly json?: true;
+  readonly reporter?: readonly AskedReporter[];
+};
+
+/** What `--json` prints: the answer, and the run as other commands tell it. */
+export const TryResult = TryAnswer.extend({ run: RunResult });
+export type TryResult = z.infer<typeof TryResult>;
+
+export function registerTry(program: Command, terminal: Terminal): void {
+  program
+    .command("try")
+    .description(
+      "kill an agent of your own that speaks MCP in the middle of its call, start it again, count its effects",
+    )
+    .requiredOption(
+      "--agent <command>",
+      `the command that starts it, without a shell; ${PLACEHOLDERS.join(", ")} stand for the prompt (else on standard input), its folder, the file with its MCP servers`,
+    )
+    .option(
+      "--state <folder>",
+      "the folder that is its state; each trial works in a copy (default: an empty one)",
+    )
+    .addOption(
+      new Option("--prompt <text>", "what it is asked: to use the tool ledger_commit once").default(
+        DEFAULT_PROMPT,
+        "one entry in the ledger",
+      ),
+    )
+    .addOption(
+      new Option(
+        "--mcp <transport>",
+        "how the ledger is offered: as a server that it starts, or that it calls",
+      )
+        .choices(McpTransport.options)
+        .default("stdio"),
+    )
+    .addOption(new Option("--reset <reset>", "how it is lost").choices(["kill"]).default("kill"))
+    .addOption(
+      new Option("--point <point>", "where it is lost").choices(AGENT_POINTS).default("after-commit"),
+    )
+    .option(
+      "--timeout-ms <ms>",
+      "how long it may take to its point, and from its second start to its end",
+      wholeNumber(1_000, TIMEOUT_MS_MAX),
+      TIMEOUT_MS,
+    )
+    .option("--seed <n>", "repeats the order and the delays of an earlier run", wholeNumber(0, 2 ** 31 - 1))
+    .option("--run-id <id>", "name of the run", parsedBy(RunId))
+    .addOption(tracesOption())
+    .addOption(reporterOption())
+    .option("--json", "print one JSON object instead of the answer")
+    .action((options: TryOptions) => tryAgent(options, terminal));
+}
+
+async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> {
+  const { json = false, reporter: reporters = [], traces } = options;
+  const { stdout, stderr, exit } = terminal;
+  const isReplaced = replacesText(reporters, json);
+  const agent = agentOf(options);
+  const plan = planOf(options, terminal.argv);
+  const folder = join(traces, plan.run);
+  const release = await lockNewRun(folder, shownPath(folder));
+  try {
+    stderr.write(`run ${plan.run} · ${plan.specs.length} trials · seed ${plan.seed}\n`);
+    const request = {
+      plan,
+      folder,
+      host: chooseHost(plan.host),
+      storage: "auto",
+      declared: [],
+      left: plan.specs,
+      resume: null,
+      heading: [],
+    } as const;
+    const outcome = await executeShown(
+      request,
+      { concurrency: CONCURRENCY, port: null, storage: "auto", commands: commandsWith(agent) },
+      terminal,
+    );
+    if (outcome.cancelled && outcome.traces.length === 0) {
+      stderr.write("Interrupted before anything was recorded.\n");
+      exit(EXIT.interrupted);
+      return;
+    }
+    const judged = await judgeFolder(folder, REQUIRED);
+    const { exitCode: answered, ...answer } = answerTry(
+      judged.trials.flatMap(({ spec, verdict, path }) =>
+        spec === null ? [] : { spec, verdict, records: readTrace(path).records },
+      ),
+    );
+    const whole = exitCodeOf(judged);
+    const exitCode: ExitCode = outcome.cancelled
+      ? EXIT.interrupted
+      : whole === EXIT.kitFailed
+        ? whole
+        : answered;
+    const lost = judged.trials.find(
+      ({ spec }) => spec?.factors.subject === "command" && spec.factors.reset !== "none",
+    );
+    const look = lost === undefined ? "" : ` · look into it: npm run kit -- show ${shownPath(lost.path)}`;
+    const where = `Traces: ${shownPath(folder)}${look} · judge them again: npm run judge -- ${shownPath(folder)} --require ${REQUIRED.join(",")}`;
+    if (json)
+      stdout.write(
+        `${printableJson(TryResult.parse({ ...answer, run: runResult(judged, exitCode, []) }))}\n`,
+      );
+    else if (!isReplaced) stdout.write(`${answerText(answer, pageFor(stdout))}\n`);
+    (json || isReplaced ? stderr : stdout).write(`${where}\n`);
+    await writeReports(reporters, [reportOfRun(judged, exitCode)], terminal);
+    await writeVerdicts(join(folder, VERDICTS_FILE), judged.trials);
+    exit(exitCode);
+  } finally {
+    release();
+  }
+}
+
+function answerText({ trials, sentences, controls }: TryAnswer, { width }: Page): string {
+  return [
+    ...trials.flatMap(({ line }) => wrap(printable(line), width)),
+    "",
+    ...wrap(printable(sentences.join(" ")), width),
+    ...wrap(printable(controls), width),
+  ].join("\n");
+}
+
+/** @throws UserError for what cannot be started. */
+function agentOf({ agent, state, prompt, mcp }: TryOptions): AgentCommand {
+  const from = process.cwd();
+  if (prompt.trim() === "") throw new UserError("--prompt: give the agent something to do");
+  return {
+    argv: anchored(wordsOf(agent), from),
+    state: state === undefined ? null : stateFolder(resolve(from, state), state),
+    prompt,
+    mcp,
+  };
+}
+
+/** @throws UserError for what cannot be copied, or holds a configuration that is none. */
+function stateFolder(path: string, shown: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UserError(`--state: there is no folder '${shown}'`);
+  if (!relative(path, tmpdir()).startsWith(".."))
+    throw new UserError(
+      `--state: '${shown}' holds the folder of temporary files, so it cannot be copied there`,
+    );
+  const config = join(path, CONFIG_FILE);
+  if (statSync(config, { throwIfNoEntry: false }) !== undefined)
+    try {
+      configurationWith(readFileSync(config, "utf8"), { type: "http", url: "" });
+    } catch {
+      throw new UserError(`--state: '${CONFIG_FILE}' in '${shown}' is no list of MCP servers`);
+    }
+  return path;
+}
+
+function planOf(options: TryOptions, argv: readonly string[]): RunPlan {
+  const experiment = ownAgent(options.point);
+  const plan = makePlan(experiment, {
+    run: options.runId ?? defaultRunId("try", new Date()),
+    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+    repeats: 1,
+    quietMs: null,
+    settleMs: null,
+    host: chooseHost("auto").kind,
+    only: EVERYTHING,
+    loadPerSecond: 0,
+    commandLine: ["recovery-kit", ...withoutFolders(argv)],
+  });
+  return { ...plan, specs: plan.specs.map((spec) => withTimes(spec, options)) };
+}
+
+function withTimes(spec: TrialSpec, { timeoutMs }: TryOptions): TrialSpec {
+  // After its receipt nobody holds it: it has to be lost at once, or it has ended.
+  const resetDelayMs = spec.factors.point === "after-receipt" ? 0 : spec.resetDelayMs;
+  // What the agent is given is no matter of the controls.
+  const givenMs = spec.factors.subject === "command" ? timeoutMs : Math.max(timeoutMs, TIMEOUT_MS);
+  const bounds = { ...spec.bounds, arriveMs: givenMs, operationMs: givenMs };
+  return { ...spec, resetDelayMs, bounds };
+}
+
+/** A trace holds no path of a machine: of each one its last part stays. */
+function withoutFolders(argv: readonly string[]): string[] {
+  const kept = argv.filter((text, index) => !text.startsWith("--traces") && argv[index - 1] !== "--traces");
+  return kept.map((text) => text.replaceAll(/(^|[\s='"])[^\s='"]*\/([^\s='"/]+)/g, "$1$2"));
+}
