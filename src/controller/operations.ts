@@ -1,5 +1,12 @@
 /** Submitting operations to the subject and waiting for them, as records. */
-import { followUpPrompt, operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
+import {
+  followUpPrompt,
+  markedProbePrompt,
+  operationPrompt,
+  parseClaim,
+  probePrompt,
+  taskPrompt,
+} from "../model/index.ts";
 import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
 import type { RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
@@ -14,7 +21,7 @@ export async function submitOperation(
   const { operationId } = spec;
   const draft = await recorder.act(`submit:${purpose}`, async () => ({
     type: "operation.submitted",
-    ...(await submitted(recorder, operationId, operationPrompt(promised(spec)))),
+    ...(await submitted(recorder, operationId, operationOf(spec))),
     purpose,
   }));
   if (draft.type !== "operation.submitted") throw new Error(`unexpected record ${draft.type}`);
@@ -45,10 +52,10 @@ export async function probe(recorder: Recorder): Promise<void> {
   const since = await recorder.flush();
   const rivalId = `${recorder.spec.probeId}-rival`;
   const rival =
-    recorder.spec.factors.callers === undefined ? null : submitted(recorder, rivalId, probePrompt());
+    recorder.spec.factors.callers === undefined ? null : submitted(recorder, rivalId, probeOf(recorder.spec));
   await recorder.act("probe", async () => ({
     type: "probe.submitted",
-    ...(await submitted(recorder, recorder.spec.probeId, probePrompt())),
+    ...(await submitted(recorder, recorder.spec.probeId, probeOf(recorder.spec))),
   }));
   if (rival !== null)
     await recorder.act("rival", async () => ({
@@ -170,6 +177,17 @@ async function submitted(recorder: Recorder, operationId: string, text: string) 
   } catch (error) {
     return { ...base, session: "unknown", accepted: null, error: errorText(error) };
   }
+}
+
+function operationOf(spec: TrialSpec): string {
+  return spec.script === undefined
+    ? operationPrompt(promised(spec))
+    : taskPrompt(spec.script.prompt, spec.trial);
+}
+
+/** The prompt of new work that asks for no tool. */
+function probeOf(spec: TrialSpec): string {
+  return spec.script === undefined ? probePrompt() : markedProbePrompt(spec.trial);
 }
 
 /** The action that the prompt asks for, and its key where the scenario gives one. */

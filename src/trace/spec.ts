@@ -33,6 +33,7 @@ import {
   Supervision,
   Workspace,
 } from "./levels.ts";
+import { Script } from "./script.ts";
 import { Target } from "./targets.ts";
 
 /** The longest that a platform puts a code update off, in s; as long as it takes where a deploy does not say. */
@@ -138,6 +139,9 @@ export const TrialSpec = z
     repeat: z.number().int().min(1).describe("repeat of the condition within the run, from 1"),
     factors: Factors.describe("the level of every factor"),
     intended: z.array(IntendedAction).min(1).max(10).describe("what the operation asks for"),
+    script: Script.optional().describe(
+      "what is asked of an agent with tools of its own, and what the scripted model does there; absent where the kit's own ledger tools are used",
+    ),
     operationId: OperationId.describe("id under which the client hands the operation in"),
     probeId: OperationId.describe("id under which it hands the probe in"),
     container: ContainerKind.optional().describe(

@@ -30,6 +30,7 @@ import { z } from "zod";
 import { Action, ActionKey, Count, Millis, ModelId, OpaqueId, Sha256, TrialId } from "../ids.ts";
 import { Destination, HeldAttempt, KeySource, Phase, Policy, Reset } from "../levels.ts";
 import { Hold, JournalRecord, RecordDraft, When } from "../records.ts";
+import { Script } from "../script.ts";
 import { IntendedAction } from "../spec.ts";
 
 /** Largest request bodies, in bytes of UTF-8. */
@@ -49,6 +50,8 @@ export const LedgerConfig = z.strictObject({
   intended: z.array(IntendedAction).min(1).max(10),
   /** The real model that is to answer; absent for the scripted one. */
   model: ModelId.optional(),
+  /** What the scripted model does in an agent with tools of its own; absent for the ledger tools. */
+  script: Script.optional(),
 });
 export type LedgerConfig = z.infer<typeof LedgerConfig>;
 
@@ -155,6 +158,7 @@ export const ModelCallResponse = z.strictObject({
   intended: z.array(IntendedAction),
   /** As configured. */
   model: ModelId.optional(),
+  script: Script.optional(),
 });
 export type ModelCallResponse = z.infer<typeof ModelCallResponse>;
 
