@@ -242,7 +242,7 @@ function workAfter(
     if (record.type === "attempt.received" && record.executor !== undefined)
       return intended.has(record.action);
     if (record.type === "attempt.received")
-      return fresh.has(record.activation) && intended.has(record.action);
+      return record.activation !== null && fresh.has(record.activation) && intended.has(record.action);
     if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > over) return false;
     if (record.executor !== undefined) return true;
     if (record.activation !== null) return fresh.has(record.activation);

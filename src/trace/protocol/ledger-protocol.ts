@@ -97,18 +97,19 @@ export type RecordResponse = z.infer<typeof RecordResponse>;
 
 /** Who makes the attempt, as the subject says. */
 const caller = {
-  activation: OpaqueId,
+  /** Null where the request does not say. */
+  activation: OpaqueId.nullable(),
   /** Where the work is done apart from the object. */
   executor: OpaqueId.optional(),
   session: OpaqueId,
-  call: OpaqueId,
+  call: OpaqueId.nullable(),
 };
 
 export const AttemptRequest = z.strictObject({
   action: Action,
   key: ActionKey.nullable(),
   payload: z.string().max(8_000),
-  generation: z.number().int().min(1),
+  generation: z.number().int().min(1).nullable(),
   message: OpaqueId,
   ...caller,
 });
