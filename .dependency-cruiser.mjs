@@ -137,8 +137,14 @@ export default {
     only(
       "subject-imports",
       "^src/subject/",
-      "^src/(subject|harnesses|host|inspect|link|plugin|trace)/",
+      "^src/(subject|harnesses|host|inspect|link|plugin|trace)/|^src/gate/attribution\\.ts$",
       "What is laid over a harness knows no experiment.",
+    ),
+    only(
+      "gate-imports",
+      "^src/gate/",
+      "^src/(gate|model|link|trace)/",
+      "The gate knows the ledger and the model's protocols, and no subject.",
     ),
     only(
       "controller-imports",
