@@ -3,8 +3,8 @@ import { mkdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { REPOSITORY } from "../base/repository.ts";
-import { WORKER_CONFIGS, type WorkerBundle, type WorkerRole } from "../local/workerd/bundle.ts";
-import { type Deployment, workerName } from "./deployment.ts";
+import { WORKER_CONFIGS } from "../local/workerd/bundle.ts";
+import { type DeployedRole, type Deployment, workerName } from "./deployment.ts";
 import type { PlacedWorker } from "./platform.ts";
 import { type ConfigOptions, configOf } from "./worker-config.ts";
 
@@ -15,7 +15,7 @@ export type PlaceOptions = Omit<ConfigOptions, "deployment" | "build"> & {
 
 export async function placeWorker(
   deployment: Deployment,
-  { role, script }: Pick<WorkerBundle, "role" | "script">,
+  { role, script }: { readonly role: DeployedRole; readonly script: string },
   { builds, ...options }: PlaceOptions,
 ): Promise<PlacedWorker> {
   const folder = workerFolder(deployment, role);
@@ -34,7 +34,7 @@ export async function placeWorker(
 /** The same script once more, as another build. */
 export async function placeAgain(
   deployment: Deployment,
-  role: WorkerRole,
+  role: DeployedRole,
   options: PlaceOptions,
 ): Promise<PlacedWorker> {
   const script = await readFile(join(workerFolder(deployment, role), FROZEN_FILE), "utf8");
@@ -44,6 +44,6 @@ export async function placeAgain(
 /** The script as it was bundled. It has another ending, so that nobody takes it for a part of the Worker. */
 const FROZEN_FILE = "index.js.frozen";
 
-function workerFolder({ folder }: Deployment, role: WorkerRole): string {
+function workerFolder({ folder }: Deployment, role: DeployedRole): string {
   return join(folder, "workers", role);
 }

@@ -21,11 +21,11 @@ const Options = z.looseObject({ returnRawResponse: z.boolean().optional() }).def
 const Completion = z.looseObject({
   choices: z
     .array(
-      z.object({
-        message: z.object({
+      z.looseObject({
+        message: z.looseObject({
           content: z.string().nullish(),
           tool_calls: z
-            .array(z.object({ function: z.object({ name: z.string(), arguments: z.string() }) }))
+            .array(z.looseObject({ function: z.object({ name: z.string(), arguments: z.string() }) }))
             .optional(),
         }),
       }),

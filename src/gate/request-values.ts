@@ -85,7 +85,7 @@ function valueAt(name: string, of: string | undefined, values: Values, seen: See
 function fieldOf(value: Json | undefined, path: string): Json | undefined {
   let at = value;
   for (const name of path.split(".").filter((part) => part !== "")) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return undefined;
+    if (typeof at !== "object" || at === null || !Object.keys(at).includes(name)) return undefined;
     at = (at as Record<string, Json>)[name];
   }
   return at;
