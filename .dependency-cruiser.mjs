@@ -137,8 +137,14 @@ export default {
     only(
       "subject-imports",
       "^src/subject/",
-      "^src/(subject|harnesses|host|inspect|link|plugin|trace)/|^src/gate/attribution\\.ts$",
+      "^src/(subject|harnesses|host|inspect|link|plugin|trace)/",
       "What is laid over a harness knows no experiment.",
+    ),
+    only(
+      "own-imports",
+      "^src/own/",
+      "^src/(own|subject|gate|model|link|trace)/|^src/reconcile/invariants\\.ts$",
+      "What is laid over a user's own Worker is laid over by the same means as over a harness.",
     ),
     only(
       "gate-imports",

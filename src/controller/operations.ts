@@ -8,7 +8,7 @@ import {
   taskPrompt,
 } from "../model/index.ts";
 import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
-import type { RecordDraft } from "../trace/records.ts";
+import type { Claim, RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { errorText, type Recorder } from "./recorder.ts";
 
@@ -128,10 +128,10 @@ export async function operationSettled(
     const observed = await recorder.act(
       `${what}-settled:${round}:${slice}`,
       async (): Promise<RecordDraft> => {
-        const { end, why } = await waitOnce(recorder, { what, operationId, timeoutMs });
+        const { end, why, claim } = await waitOnce(recorder, { what, operationId, timeoutMs });
         if (end === null) return expired(why, timeoutMs);
         return what === "operation"
-          ? { ...end, type: "operation.settled", claim: parseClaim(end.text ?? "") }
+          ? { ...end, type: "operation.settled", claim: claimIn(end.text, claim) }
           : { ...end, type: "probe.settled" };
       },
     );
@@ -155,14 +155,20 @@ async function waitOnce({ subject }: Recorder, { what, operationId, timeoutMs, s
   try {
     const answer = await subject.wait(operationId, timeoutMs, session === undefined ? {} : { session });
     if (!answer.settled) return { end: null, why: waitedFor, failed: false };
-    const { session: of, status, reason, text } = answer.result;
+    const { session: of, status, reason, text, claim } = answer.result;
     const { activation } = subject.served;
     const end = { source: "controller", operationId, session: of, status, reason, text, activation } as const;
-    return { end, why: waitedFor, failed: false };
+    return { end, why: waitedFor, failed: false, claim };
   } catch (error) {
     // A request that failed says nothing about the operation: it is a wait without an answer.
     return { end: null, why: `${waitedFor}: ${errorText(error)}`.slice(0, 2_000), failed: true };
   }
+}
+
+/** What the text says goes before what its being done says. */
+function claimIn(text: string | null, told: Claim["claim"] | undefined): Claim {
+  const read = parseClaim(text ?? "");
+  return read.claim === "none" && told !== undefined ? { claim: told, receipt: null } : read;
 }
 
 function expired(waitedFor: string, boundMs: number): RecordDraft<"wait.expired"> {

@@ -53,8 +53,10 @@ const Purpose = z
   .enum(["turn", "title", "compaction"])
   .describe("what the host asked the model for: to work, to name the session, to shorten its history");
 const Cause = z
-  .enum(["fetch", "alarm", "rpc", "process-start", "unknown"])
-  .describe("what woke it; `process-start`: whoever runs the trials started the process that is the subject");
+  .enum(["fetch", "alarm", "rpc", "websocket", "process-start", "unknown"])
+  .describe(
+    "what woke it; `websocket`: an event of a connection that outlived its object; `process-start`: whoever runs the trials started the process that is the subject",
+  );
 const Session = OpaqueId.describe("session of the subject");
 const Submitted = OperationId.describe("id that the client chose");
 const Settled = z
