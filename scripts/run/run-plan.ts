@@ -6,6 +6,7 @@ import type { SdkSet } from "../../experiments/sdk-sets.ts";
 import type { HostKind } from "../../src/trace/levels.ts";
 import type { Environment, Storage, TrialSpec } from "../../src/trace/spec.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
+import type { OwnProject } from "../local/own/own-project.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 import type { Runtime } from "./runtime.ts";
@@ -63,6 +64,8 @@ export type ExecuteOptions = {
   readonly on?: () => Promise<Runtime>;
   /** The SDK sets that the plan's trials name, where they are none of those that are declared. */
   readonly sets?: readonly SdkSet[];
+  /** The user's own Worker that every trial of the plan is of; absent where the subjects are the kit's. */
+  readonly own?: OwnProject;
   /** The host to bundle, where it is none of those that the command line offers. */
   readonly host?: HostChoice;
 };

@@ -14,6 +14,7 @@ import { canary } from "./canaries/canary-traits.ts";
 import { container, containerCanary, containerIdle, containerRetry } from "./container/container-traits.ts";
 import { openCode } from "./opencode/opencode-traits.ts";
 import { openCodeServer, openCodeServerShell } from "./opencode-server/opencode-server-traits.ts";
+import { own } from "./own/own-traits.ts";
 import type { SubjectTraits } from "./subject-traits.ts";
 import { think, thinkRerun } from "./think/think-traits.ts";
 
@@ -31,6 +32,7 @@ export const SUBJECTS = {
   "claude-code-retry": claudeCodeRetry,
   "opencode-server": openCodeServer,
   "opencode-server-shell": openCodeServerShell,
+  own,
   "canary-replay": canary,
   "canary-claim": canary,
   "canary-sleeper": canary,
@@ -48,7 +50,10 @@ type SubjectWith<Answers> = {
   [Name in KnownSubject]: (typeof SUBJECTS)[Name] extends Answers ? Name : never;
 }[KnownSubject];
 
-export type HarnessName = SubjectWith<{ readonly runs: "object"; readonly canary: false }>;
+export type HarnessName = Exclude<
+  SubjectWith<{ readonly runs: "object"; readonly canary: false }>,
+  SubjectWith<{ readonly worker: "own" }>
+>;
 export type CanaryName = SubjectWith<{ readonly canary: true }>;
 export type ProcessName = SubjectWith<{ readonly runs: "process" }>;
 

@@ -9,9 +9,6 @@ export type OwnEnv = {
   readonly KIT_BUILD?: string;
 };
 
-/** Class of the alarm witness, which her script exports beside her own classes. */
-export const WITNESS_CLASS = "KitAlarmWitness";
-
 /** The same under the names by which the kit's own subjects know them. */
 export function linksOf({
   KIT_LEDGER,

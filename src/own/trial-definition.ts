@@ -47,8 +47,6 @@ export const TrialDefinition = z.strictObject({
   heartbeatMs: z.number().int().min(0).max(600_000).default(HEARTBEAT_MS),
   quietMs: z.number().int().min(0).max(3_600_000).optional(),
   settleMs: z.number().int().min(0).max(600_000).optional(),
-  /** Whether her classes are followed from outside. */
-  wrap: z.boolean().default(true),
   /** What her client asks for. */
   prompt: z.string().min(1).max(10_000).default("Please do your task."),
   /** What the scripted model does; absent where no model is asked. */

@@ -216,6 +216,20 @@ export const SetUsed = z
   .meta({ title: "SDK set" });
 export type SetUsed = z.infer<typeof SetUsed>;
 
+/** A user's Worker, as it was when it was bundled. */
+export const OwnSources = z
+  .strictObject({
+    worker: z.string().max(200).describe("its name in its own configuration"),
+    class: z.string().max(200).describe("the class of its Durable Object under trial"),
+    wrap: z.boolean().describe("whether its classes were followed from outside"),
+    main: Sha256.describe("of the file that its configuration names as `main`"),
+    files: z
+      .record(z.string().max(500), Sha256)
+      .describe("of each file of its folder that went into the bundle, by path from that folder"),
+  })
+  .meta({ title: "Own sources" });
+export type OwnSources = z.infer<typeof OwnSources>;
+
 export const Environment = z
   .strictObject({
     mode: z.enum(["local", "deployed"]).describe("local processes, or deployed Workers"),
@@ -264,6 +278,9 @@ export const Environment = z
     startedAt: z.iso.datetime().describe("when the run began, on the command line's clock (ISO 8601)"),
     set: SetUsed.optional().describe(
       "the SDK set that the trial began under, of which everything above speaks; absent for what the kit has installed",
+    ),
+    own: OwnSources.optional().describe(
+      "the user's own Worker that is the subject; absent where the subject is the kit's",
     ),
     nextSet: SetUsed.optional().describe(
       "the one that takes over in a reset of kind `upgrade`; absent where none does",

@@ -40,6 +40,16 @@ export const WorkerBundle = z
     role: WorkerRole,
     name: z.string().min(1),
     script: z.string().min(1),
+    /** Modules beside the script, by the name under which it imports them. */
+    modules: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          type: z.enum(["Text", "Data", "CompiledWasm"]),
+          contents: z.custom<Uint8Array<ArrayBuffer>>(),
+        }),
+      )
+      .optional(),
     sha256: Sha256,
     compatibilityDate: z.string(),
     compatibilityFlags: z.array(z.string()),
