@@ -13,7 +13,7 @@ const only = (name, from, allowed, comment) => ({
 
 /** What is true of the harnesses, without what drives them. */
 const HARNESS_TRAITS =
-  "^src/harnesses/((index|subject-traits|lifecycle-jobs|session-claims)\\.ts$|.*-traits\\.ts$)";
+  "^src/harnesses/((index|subject-traits|lifecycle-jobs|session-claims|own/agent-layout)\\.ts$|.*-traits\\.ts$)";
 
 /** What any floor of the scripts may import beside floors. `node-version` stands apart: an old Node has to read it. */
 const BESIDE_FLOORS = "^(src|experiments)/|^scripts/node-version\\.mjs$";

@@ -2,11 +2,13 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SdkSet } from "../../experiments/sdk-sets.ts";
-import type { InvariantName } from "../../src/reconcile/invariants.ts";
+import { type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { keepYoungGenerationSmall } from "../base/young-generation.ts";
+import type { OwnProject } from "../local/own/own-project.ts";
 import { clearLeftovers } from "../local/process/leftovers.ts";
+import { enterScratch } from "../local/process/scratch.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
@@ -23,7 +25,7 @@ import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
 import { EXIT, exitCodeOf } from "../stored/outcome.ts";
 import { VERDICTS_FILE } from "../stored/trace-names.ts";
 import { type AskedReporter, replacesText, writeReports } from "./reporters.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { AskedOwn, RunRequest } from "./run-request.ts";
 import { stopSignal } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -57,7 +59,9 @@ export async function carryOut(
     exit(EXIT.interrupted);
     return;
   }
-  const judged = await judgeFolder(folder, options.require);
+  const declaredHere = (request.own?.definition.require ?? []).filter(isInvariant);
+  const required = options.require.length > 0 ? options.require : declaredHere;
+  const judged = await judgeFolder(folder, required);
   const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
   const shown = shownPath(folder);
   const next =
@@ -82,6 +86,14 @@ export async function carryOut(
   exit(exitCode);
 }
 
+/** @throws UserError where her sources cannot be bundled. */
+async function bundled({ config, definition, path }: AskedOwn, signal: AbortSignal): Promise<OwnProject> {
+  // wrangler's folders are to go with this command.
+  await enterScratch();
+  const { bundleOwn } = await import("../local/own/own-project.ts");
+  return await bundleOwn(config, definition, path, signal);
+}
+
 /** What commands left that were killed and could not see to it. */
 async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
   const cleared = await clearLeftovers(tmpdir());
@@ -91,7 +103,7 @@ async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
 
 /** @param sets that the plan names and that are not declared. */
 export async function executeShown(
-  { plan, folder, resume }: RunRequest,
+  { plan, folder, resume, own: asked }: RunRequest,
   { concurrency, port, storage, on, limit }: CarryOutOptions,
   { stderr }: Terminal,
   sets: readonly SdkSet[] = [],
@@ -103,6 +115,7 @@ export async function executeShown(
     keepYoungGenerationSmall();
     // Loaded here: it brings the bundler and the local runtime, which no other command needs.
     const { executeRun } = await import("../run/execute.ts");
+    const own = asked === null ? undefined : await bundled(asked, stop.signal);
     return await executeRun(plan, {
       tracesDir: folder,
       port,
@@ -117,6 +130,7 @@ export async function executeShown(
       },
       ...(resume === null ? {} : { resume }),
       ...(on === undefined ? {} : { on }),
+      ...(own === undefined ? {} : { own }),
     });
   } finally {
     progress.stop();

@@ -38,6 +38,8 @@ export type Result =
 export type Client<Env = unknown> = {
   /** May give back `{ accepted }`: whether it was taken as new work. */
   readonly submit: (call: SubmitCall<Env>) => unknown;
+  /** Whether her Worker knows an operation again that is handed in twice: a client that came back then hands it in once more. */
+  readonly again?: boolean;
   /** Asked again and again until it is no longer pending. */
   readonly result: (call: ClientCall<Env>) => Promise<Result> | Result;
   /** Later work that changes nothing outside; absent where an agent is asked for it by a prompt. Resolves when it is done. */

@@ -170,6 +170,9 @@ async function answerAsObject(request: Request, ctx: DurableObjectState, life: O
   return serveCounted(request, new OwnSubject(ctx, activation, life.session), activation);
 }
 
+/** Later work is over when its client was answered, and has no result of its own. */
+const laterDone = new Set<string>();
+
 type App = Hono<{ Bindings: OwnEnv }>;
 const apps = new WeakMap<OwnTrial, App>();
 
@@ -235,8 +238,11 @@ async function answerAsClient(
     if (isLater && client.later !== undefined) {
       const { later } = client;
       await asClient(() => later(call(operationId)));
+      laterDone.add(operationId);
       return said({ ...noted, accepted: true } satisfies SubmitResponse);
     }
+    if (!noted.accepted && client.again !== true)
+      throw new Refusal("operation-unknown", "a client of this Worker hands nothing in twice");
     const submitted: unknown = await asClient(() => client.submit({ ...call(operationId), prompt: text }));
     // Where her Worker does not tell, the object's own notes do: it was never asked for this before.
     const accepted = Taken.safeParse(submitted).data?.accepted ?? noted.accepted;
@@ -244,6 +250,10 @@ async function answerAsClient(
   }
   if (asked === "wait" && body !== null) {
     const { operationId, timeoutMs } = parseInput(WaitRequest, parseJson(body), "body");
+    if (laterDone.has(operationId)) {
+      const result = resultOf({ status: "done", claim: "none" }, operationId, name);
+      return said({ settled: true, result } satisfies WaitResponse);
+    }
     const result = await asClient(() =>
       settled(
         object,

@@ -39,6 +39,7 @@ export const TrialDefinition = z.strictObject({
   }),
   client: z.strictObject({
     submit: fn,
+    again: z.boolean().default(false),
     result: fn,
     later: fn.optional(),
     transcript: fn.optional(),

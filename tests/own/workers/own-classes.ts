@@ -9,6 +9,7 @@ function trialOf(className: string): OwnTrial {
   return {
     object: { class: className, binding: className.toUpperCase(), name: (trial) => `object-of-${trial}` },
     client: {
+      again: true,
       submit: async ({ object, fetch, prompt, operationId }) => {
         if (prompt === "by-fetch") await fetch(`/work/${operationId}`);
         else await object.send("http://api.example/from-client");
