@@ -19,7 +19,7 @@ import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
 import { storageText } from "../present/storage-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
-import type { RunOutcome } from "../run/run-plan.ts";
+import type { ExecuteOptions, RunOutcome } from "../run/run-plan.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
 import { EXIT, exitCodeOf } from "../stored/outcome.ts";
@@ -116,7 +116,7 @@ export async function executeShown(
     // Loaded here: it brings the bundler and the local runtime, which no other command needs.
     const { executeRun } = await import("../run/execute.ts");
     const own = asked === null ? undefined : await bundled(asked, stop.signal);
-    return await executeRun(plan, {
+    const chosen: ExecuteOptions = {
       tracesDir: folder,
       port,
       storage,
@@ -131,7 +131,14 @@ export async function executeShown(
       ...(resume === null ? {} : { resume }),
       ...(on === undefined ? {} : { on }),
       ...(own === undefined ? {} : { own }),
-    });
+    };
+    if (own !== undefined) {
+      const { rehearse } = await import("../run/own-rehearsal.ts");
+      progress.note("Before the first trial: once through the work, without a loss.");
+      await rehearse(plan, chosen);
+      if (stop.signal.aborted) return { cancelled: true, traces: [] };
+    }
+    return await executeRun(plan, chosen);
   } finally {
     progress.stop();
     stop.release();
