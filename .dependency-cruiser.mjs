@@ -13,7 +13,7 @@ const only = (name, from, allowed, comment) => ({
 
 /** What is true of the harnesses, without what drives them. */
 const HARNESS_TRAITS =
-  "^src/harnesses/((index|subject-traits|lifecycle-jobs|session-claims)\\.ts$|.*-traits\\.ts$)";
+  "^src/harnesses/((index|subject-traits|lifecycle-jobs|session-claims|own/agent-layout)\\.ts$|.*-traits\\.ts$)";
 
 /** What any floor of the scripts may import beside floors. `node-version` stands apart: an old Node has to read it. */
 const BESIDE_FLOORS = "^(src|experiments)/|^scripts/node-version\\.mjs$";
@@ -139,6 +139,18 @@ export default {
       "^src/subject/",
       "^src/(subject|harnesses|host|inspect|link|plugin|trace)/",
       "What is laid over a harness knows no experiment.",
+    ),
+    only(
+      "own-imports",
+      "^src/own/",
+      "^src/(own|subject|gate|model|link|trace)/|^src/reconcile/invariants\\.ts$",
+      "What is laid over a user's own Worker is laid over by the same means as over a harness.",
+    ),
+    only(
+      "gate-imports",
+      "^src/gate/",
+      "^src/(gate|model|link|trace)/",
+      "The gate knows the ledger and the model's protocols, and no subject.",
     ),
     only(
       "controller-imports",

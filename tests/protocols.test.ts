@@ -17,19 +17,20 @@ import { ErrorBody } from "../src/trace/protocol/refusals.ts";
 
 const SECRET = "a-secret-for-tests-only";
 const ROLES = ["subject", "controller", "ledger"] as const satisfies WorkerRole[];
-const PATHS: Record<WorkerRole, string> = {
+type Role = (typeof ROLES)[number];
+const PATHS: Record<Role, string> = {
   subject: "/subjects/opencode/trials/t1/jobs",
   controller: "/trials/t1/journal?after=0&limit=1",
   ledger: "/trials/t1/journal?after=0&limit=1",
 };
 /** Where each takes a body. */
-const BODY_PATHS: Record<WorkerRole, string> = {
+const BODY_PATHS: Record<Role, string> = {
   subject: "/subjects/opencode/trials/t1/submit",
   controller: "/trials",
   ledger: "/trials/t1/records",
 };
 /** One byte more than each takes. */
-const BYTES_TOO_MANY: Record<WorkerRole, number> = {
+const BYTES_TOO_MANY: Record<Role, number> = {
   subject: 64 * 1024 + 1,
   controller: 1024 * 1024 + 1,
   ledger: RECORD_BYTES_MAX + 1,
@@ -55,7 +56,7 @@ afterAll(async () => {
 });
 
 /** Starts one process with the Workers. Nobody listens behind their other bindings, and nobody needs to. */
-async function start(secret: string): Promise<Map<WorkerRole, string>> {
+async function start(secret: string): Promise<Map<Role, string>> {
   const [deadPort = 0, ...ports] = await pickPorts(1 + ROLES.length, null);
   const process = new WorkerProcess({
     secret,
@@ -71,9 +72,7 @@ async function start(secret: string): Promise<Map<WorkerRole, string>> {
   });
   running.push(process);
   await process.start();
-  return new Map(
-    ROLES.map((role, index): [WorkerRole, string] => [role, `http://127.0.0.1:${ports[index]}`]),
-  );
+  return new Map(ROLES.map((role, index): [Role, string] => [role, `http://127.0.0.1:${ports[index]}`]));
 }
 
 async function refusal(

@@ -44,8 +44,12 @@ export async function requestModel(
   });
   // All waits begin at once: a release must find the second hold waiting while the first is not yet released.
   await Promise.all(held.map((hold) => waitAt(ledger, hold, signal)));
-  const { policy, key, intended, model } = readConfig(ledger);
-  return { call, ordinal, policy, key, intended, ...(model === undefined ? {} : { model }) };
+  const { policy, key, intended, model, script } = readConfig(ledger);
+  return {
+    ...{ call, ordinal, policy, key, intended },
+    ...(model === undefined ? {} : { model }),
+    ...(script === undefined ? {} : { script }),
+  };
 }
 
 /** The model is about to stream its answer to `call`. A second stream of a call that is held waits with the first. */

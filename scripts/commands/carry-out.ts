@@ -2,11 +2,13 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SdkSet } from "../../experiments/sdk-sets.ts";
-import type { InvariantName } from "../../src/reconcile/invariants.ts";
+import { type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
 import type { AgentCommands } from "../local/command/controls.ts";
+import type { OwnProject } from "../local/own/own-project.ts";
 import { clearLeftovers } from "../local/process/leftovers.ts";
+import { enterScratch } from "../local/process/scratch.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { choiceLines } from "../present/host-lines.ts";
 import { jsonResult } from "../present/json-result.ts";
@@ -17,13 +19,13 @@ import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
 import { storageText } from "../present/storage-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
-import type { RunOutcome } from "../run/run-plan.ts";
+import type { ExecuteOptions, RunOutcome } from "../run/run-plan.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
 import { EXIT, exitCodeOf } from "../stored/outcome.ts";
 import { VERDICTS_FILE } from "../stored/trace-names.ts";
 import { type AskedReporter, replacesText, writeReports } from "./reporters.ts";
-import type { RunRequest } from "./run-request.ts";
+import type { AskedOwn, RunRequest } from "./run-request.ts";
 import { stopSignal } from "./stop-signal.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -63,7 +65,9 @@ export async function carryOut(
     exit(EXIT.interrupted);
     return;
   }
-  const judged = await judgeFolder(folder, options.require);
+  const declaredHere = (request.own?.definition.require ?? []).filter(isInvariant);
+  const required = options.require.length > 0 ? options.require : declaredHere;
+  const judged = await judgeFolder(folder, required);
   const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
   const shown = shownPath(folder);
   const next =
@@ -88,6 +92,14 @@ export async function carryOut(
   exit(exitCode);
 }
 
+/** @throws UserError where her sources cannot be bundled. */
+async function bundled({ config, definition, path }: AskedOwn, signal: AbortSignal): Promise<OwnProject> {
+  // wrangler's folders are to go with this command.
+  await enterScratch();
+  const { bundleOwn } = await import("../local/own/own-project.ts");
+  return await bundleOwn(config, definition, path, signal);
+}
+
 /** What commands left that were killed and could not see to it. */
 async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
   const cleared = await clearLeftovers(tmpdir());
@@ -97,8 +109,8 @@ async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
 
 /** @param sets that the plan names and that are not declared. */
 export async function executeShown(
-  { plan, folder, resume }: RunRequest,
-  { concurrency, port, storage, commands, on, limit }: ExecutionOptions,
+  { plan, folder, resume, own: asked }: RunRequest,
+  { concurrency, port, storage, commands, on, limit }: CarryOutOptions,
   { stderr }: Terminal,
   sets: readonly SdkSet[] = [],
 ): Promise<RunOutcome> {
@@ -108,7 +120,8 @@ export async function executeShown(
   try {
     // Loaded here: it brings the bundler and the local runtime, which no other command needs.
     const { executeRun } = await import("../run/execute.ts");
-    return await executeRun(plan, {
+    const own = asked === null ? undefined : await bundled(asked, stop.signal);
+    const chosen: ExecuteOptions = {
       tracesDir: folder,
       port,
       storage,
@@ -123,7 +136,15 @@ export async function executeShown(
       ...(resume === null ? {} : { resume }),
       ...(commands === undefined ? {} : { commands }),
       ...(on === undefined ? {} : { on }),
-    });
+      ...(own === undefined ? {} : { own }),
+    };
+    if (own !== undefined) {
+      const { rehearse } = await import("../run/own-rehearsal.ts");
+      progress.note("Before the first trial: once through the work, without a loss.");
+      await rehearse(plan, chosen);
+      if (stop.signal.aborted) return { cancelled: true, traces: [] };
+    }
+    return await executeRun(plan, chosen);
   } finally {
     progress.stop();
     stop.release();

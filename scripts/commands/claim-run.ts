@@ -3,7 +3,7 @@ import type { ReleaseLock } from "../base/file-lock.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { findRun } from "../run/resume.ts";
 import { FolderTakenError, lockNewRun, lockRun } from "../run/run-lock.ts";
-import { defaultRunId, newRun, type RunOptions, type RunRequest, restOfRun } from "./run-request.ts";
+import { defaultRunId, isPath, newRun, type RunOptions, type RunRequest, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
 
 type ClaimedRun = { readonly request: RunRequest; readonly release: ReleaseLock };
@@ -16,7 +16,7 @@ export async function claimNewRun(
   experiment: string,
   options: RunOptions,
   terminal: Terminal,
-  prefix = experiment,
+  prefix = isPath(experiment) ? "own" : experiment,
 ): Promise<ClaimedRun> {
   const id = options.runId ?? defaultRunId(prefix, new Date());
   for (let number = 1; ; number++) {

@@ -13,7 +13,7 @@ import { carryOut } from "./carry-out.ts";
 import { claimNewRun, claimRest } from "./claim-run.ts";
 import { parsedBy, requireOption, selectionOptions, tracesOption, wholeNumber } from "./options.ts";
 import { type AskedReporter, replacesText, reporterOption } from "./reporters.ts";
-import { newRun, type RunOptions, restOfRun } from "./run-request.ts";
+import { isPath, newRun, type RunOptions, restOfRun } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A day: longer is a typing mistake. */
@@ -49,9 +49,13 @@ export function registerRun(program: Command, terminal: Terminal): void {
     .command("run")
     .description("carry out an experiment, store its traces and judge them")
     .addArgument(
-      new Argument("[experiment]", `which experiment (default: "${DEFAULT_EXPERIMENT}")`).choices(
-        experimentNames(),
-      ),
+      new Argument(
+        "[experiment]",
+        `which experiment, or a file of yours: an experiment, or defineTrial of your own Worker (default: "${DEFAULT_EXPERIMENT}"; choices: ${experimentNames().join(", ")})`,
+      ).argParser((name) => {
+        if (isPath(name) || experimentNames().includes(name)) return name;
+        throw new InvalidArgumentError(`Allowed choices are ${experimentNames().join(", ")}, or a path.`);
+      }),
     )
     .addOption(
       new Option("--host <host>", "OpenCode host; auto takes the SDK when it is installed")

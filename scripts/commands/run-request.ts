@@ -3,20 +3,25 @@
  * interrupted one. Everything that can be refused without starting anything is refused here.
  */
 
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
-import { declaredConditions, loadExperiment } from "../../experiments/registry.ts";
+import type { Experiment } from "../../experiments/experiment-schema.ts";
+import { declaredConditions, loadExperiment, validateExperiment } from "../../experiments/registry.ts";
 import { subjectTraits } from "../../src/harnesses/index.ts";
-import type { InvariantName } from "../../src/reconcile/invariants.ts";
+import type { TrialDefinition } from "../../src/own/trial-definition.ts";
+import { INVARIANTS, type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
+import { isDefinition, loadFile, parseDefinition } from "../local/own/load-definition.ts";
+import { type OwnConfig, readOwnConfig } from "../local/own/own-config.ts";
 import { pinnedServerVersion } from "../local/server/install.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
 import { coverageLines } from "../present/coverage.ts";
 import { clisOf, describeCheckout } from "../run/environment.ts";
 import { makePlan } from "../run/make-plan.ts";
+import { ownExperiment, withDefinition } from "../run/own-plan.ts";
 import {
   beginResumption,
   CANCELLED_FOLDER,
@@ -70,15 +75,17 @@ export type RunRequest = {
   readonly resume: Resumption | null;
   /** What to tell before it starts. */
   readonly heading: readonly string[];
+  /** The user's own Worker that it is about; null where its subjects are the kit's. */
+  readonly own: AskedOwn | null;
 };
 
 /** @throws UserError when the options do not fit together. */
 export async function newRun(name: string, options: RunOptions, terminal: Terminal): Promise<RunRequest> {
-  const experiment = loadExperiment(name);
+  const { experiment, own } = await askedFor(name);
   const host = chooseHost(options.host);
   const declared = conditionsOf(experiment);
-  const made = makePlan(experiment, {
-    run: options.runId ?? defaultRunId(name, new Date()),
+  const planned = makePlan(experiment, {
+    run: options.runId ?? defaultRunId(experiment.name, new Date()),
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
     repeats: options.repeats,
     quietMs: options.quietMs ?? null,
@@ -89,6 +96,7 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     only: selectionOf(options, declared),
     commandLine: recordedArguments(terminal.argv),
   });
+  const made = own === null ? planned : withDefinition(planned, own.definition);
   const plan = options.set === undefined ? made : underSet(made, options.set);
   // Trials of one condition differ in what the plan counts and draws.
   for (const [spec] of Map.groupBy(plan.specs, ({ condition }) => condition).values()) TrialSpec.parse(spec);
@@ -101,7 +109,36 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     ...coverageLines(plan.specs, declared),
   ];
   const { storage } = options;
-  return { plan, folder, host, storage, declared, left: plan.specs, resume: null, heading };
+  return { plan, folder, host, storage, declared, left: plan.specs, resume: null, heading, own };
+}
+
+/** A user's own Worker, as her files say. */
+export type AskedOwn = {
+  readonly path: string;
+  readonly definition: TrialDefinition;
+  readonly config: OwnConfig;
+};
+
+/** Whether a text names a file, and none of the declared experiments. */
+export function isPath(name: string): boolean {
+  return name.includes("/") || /\.[mc]?[jt]s$/.test(name);
+}
+
+/** @throws UserError or InvalidExperimentError where that cannot be run. */
+async function askedFor(name: string): Promise<{ experiment: Experiment; own: AskedOwn | null }> {
+  if (!isPath(name)) return { experiment: loadExperiment(name), own: null };
+  const value = await loadFile(name);
+  const shown = shownPath(resolve(name));
+  if (!isDefinition(value)) return { experiment: validateExperiment(value, shown), own: null };
+  const definition = parseDefinition(value, name);
+  const unknown = definition.require.find((one) => !isInvariant(one));
+  if (unknown !== undefined)
+    throw new UserError(
+      `${shown}: require: there is no invariant '${unknown}'; there are: ${Object.keys(INVARIANTS).join(", ")}`,
+    );
+  const { wrangler, object } = definition;
+  const config = readOwnConfig(join(dirname(resolve(name)), wrangler), object.binding);
+  return { experiment: ownExperiment(definition, shown), own: { path: resolve(name), definition, config } };
 }
 
 /** @throws UserError when there is no such set. */
@@ -127,6 +164,8 @@ export async function restOfRun(
     throw new UserError(
       `--resume: run ${plan.run} tried an agent of somebody's, and its command is not stored; run 'try' again`,
     );
+  if (plan.environment.own !== undefined)
+    throw new UserError(`--resume: run ${plan.run} is of a Worker of your own; begin it anew`);
   const host = chooseHost(plan.host);
   // Bundles are compared when they are made; what differs already needs no bundling to be refused.
   verifySame(
@@ -161,7 +200,7 @@ export async function restOfRun(
   const declared = declaredConditions(plan.experiment);
   // As it was, like everything that the run was started on.
   const storage = plan.environment.storage ?? "auto";
-  return { plan, folder, host, storage, declared, left, resume, heading };
+  return { plan, folder, host, storage, declared, left, resume, heading, own: null };
 }
 
 /** Where the traces were put says nothing about the run and may name a folder of somebody's machine. */

@@ -17,11 +17,10 @@ import {
   type ProcessWitness,
   putOff,
 } from "../local/process/process-resets.ts";
-import type { WorkerRole } from "../local/workerd/bundle.ts";
 import type { BundleFacts } from "../run/environment.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { type DeployState, requireReady } from "./deploy-state.ts";
-import { type Deployment, ROLES } from "./deployment.ts";
+import { type DeployedRole, type Deployment, ROLES } from "./deployment.ts";
 import type { CodeUpdate, Platform, Put } from "./platform.ts";
 import { type StartedTrial, stopTrials } from "./stop-trials.ts";
 import { redeploySubject } from "./up.ts";
@@ -167,7 +166,7 @@ export function controllerOf({ kind, controllerUrl }: DeployState, secret: strin
 }
 
 /** Under the kit's own name for the Worker, whatever its deployment is called: what was deployed is to be compared by it. */
-function bundleOf({ workers }: DeployState, role: WorkerRole): BundleFacts {
+function bundleOf({ workers }: DeployState, role: DeployedRole): BundleFacts {
   const worker = workers[role];
   if (worker === undefined) throw new Error(`the state does not know the ${role} Worker`);
   return { ...worker, role, name: `recovery-kit-${role}` };

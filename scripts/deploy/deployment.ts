@@ -28,6 +28,8 @@ export type Deployment = {
 
 /** In the order in which they can be made: each binds those before it. */
 export const ROLES = ["ledger", "subject", "controller"] as const satisfies readonly WorkerRole[];
+/** The gate is none of them: it stands in a local process, before an agent's own Worker. */
+export type DeployedRole = (typeof ROLES)[number];
 
 /** Holds a folder for each deployment, and the locks beside them. */
 export function deploymentsFolder(root = REPOSITORY): string {
@@ -38,7 +40,7 @@ export function deploymentOf(prefix: Prefix, parent = deploymentsFolder()): Depl
   return { prefix, folder: join(parent, prefix) };
 }
 
-export function workerName({ prefix }: Pick<Deployment, "prefix">, role: WorkerRole): string {
+export function workerName({ prefix }: Pick<Deployment, "prefix">, role: DeployedRole): string {
   return `${prefix}-${role}`;
 }
 

@@ -4,9 +4,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { UserError } from "../base/user-error.ts";
-import type { WorkerRole } from "../local/workerd/bundle.ts";
 import { secretPath } from "./deploy-state.ts";
-import { type Deployment, workerName, workflowName } from "./deployment.ts";
+import { type DeployedRole, type Deployment, workerName, workflowName } from "./deployment.ts";
 import type { CodeUpdate, PlacedWorker, Platform, Put } from "./platform.ts";
 import { runWrangler, type WranglerAnswer, WranglerError } from "./wrangler.ts";
 
@@ -65,7 +64,7 @@ export class Network implements Platform {
     };
   }
 
-  async remove(roles: readonly WorkerRole[]): Promise<string[]> {
+  async remove(roles: readonly DeployedRole[]): Promise<string[]> {
     const removed: string[] = [];
     const failures: WranglerError[] = [];
     const attempt = async (what: string, args: readonly string[]) => {

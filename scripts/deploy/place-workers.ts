@@ -6,8 +6,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { REPOSITORY } from "../base/repository.ts";
-import { WORKER_CONFIGS, type WorkerBundle, type WorkerRole } from "../local/workerd/bundle.ts";
-import { type Deployment, workerName } from "./deployment.ts";
+import { WORKER_CONFIGS } from "../local/workerd/bundle.ts";
+import { type DeployedRole, type Deployment, workerName } from "./deployment.ts";
 import type { PlacedWorker } from "./platform.ts";
 import { type ConfigOptions, configOf } from "./worker-config.ts";
 
@@ -18,7 +18,7 @@ export type PlaceOptions = Omit<ConfigOptions, "deployment" | "build"> & {
 
 export async function placeWorker(
   deployment: Deployment,
-  { role, script }: Pick<WorkerBundle, "role" | "script">,
+  { role, script }: { readonly role: DeployedRole; readonly script: string },
   { builds, ...options }: PlaceOptions,
 ): Promise<PlacedWorker> {
   const build = buildName(builds);
@@ -39,7 +39,7 @@ export async function placeWorker(
 /** The same script once more, as another build. */
 export async function placeAgain(
   deployment: Deployment,
-  role: WorkerRole,
+  role: DeployedRole,
   options: PlaceOptions,
 ): Promise<PlacedWorker> {
   const script = await readFile(join(workerFolder(deployment, role), FROZEN_FILE), "utf8");
@@ -53,6 +53,6 @@ function buildName(builds: number): string {
   return `build-${builds}`;
 }
 
-function workerFolder({ folder }: Deployment, role: WorkerRole): string {
+function workerFolder({ folder }: Deployment, role: DeployedRole): string {
   return join(folder, "workers", role);
 }

@@ -3,11 +3,11 @@
  * machine. Everything else about a deployment is the same for both.
  */
 import type { ProcessWitness } from "../local/process/process-resets.ts";
-import type { WorkerRole } from "../local/workerd/bundle.ts";
+import type { DeployedRole } from "./deployment.ts";
 
 /** A folder with the frozen script and its configuration. */
 export type PlacedWorker = {
-  readonly role: WorkerRole;
+  readonly role: DeployedRole;
   readonly name: string;
   /** Path of the configuration; `main` lies beside it. */
   readonly config: string;
@@ -52,7 +52,7 @@ export type Platform = {
    */
   put(worker: PlacedWorker, update: CodeUpdate, witness?: ProcessWitness): Promise<Put>;
   /** Removes Workers, with all that they stored. Resolves with those that were there. What is not there is no error. */
-  remove(roles: readonly WorkerRole[]): Promise<string[]>;
+  remove(roles: readonly DeployedRole[]): Promise<string[]>;
   /** Process ids of what runs here for a Worker; undefined where there is nothing that could be told of processes. */
-  pidOf(role: WorkerRole): number | null | undefined;
+  pidOf(role: DeployedRole): number | null | undefined;
 };

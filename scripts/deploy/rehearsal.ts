@@ -7,10 +7,9 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { localFetch } from "../local/process/local-fetch.ts";
 import { type ProcessWitness, putOff } from "../local/process/process-resets.ts";
-import type { WorkerRole } from "../local/workerd/bundle.ts";
 import { secretPath } from "./deploy-state.ts";
 import { endAll, endGroup, enteredProcess, processesOf, startStaying } from "./deployed-processes.ts";
-import { type Deployment, ROLES, workerName } from "./deployment.ts";
+import { type DeployedRole, type Deployment, ROLES, workerName } from "./deployment.ts";
 import type { CodeUpdate, PlacedWorker, Platform, Put } from "./platform.ts";
 import { WRANGLER_PROGRAM, wranglerEnvironment } from "./wrangler-program.ts";
 
@@ -71,7 +70,7 @@ export class Rehearsal implements Platform {
     return running.map((role) => workerName(this.#deployment, role));
   }
 
-  pidOf(role: WorkerRole): number | null {
+  pidOf(role: DeployedRole): number | null {
     return enteredProcess(this.#deployment.folder, role)?.pid ?? null;
   }
 
@@ -128,7 +127,7 @@ export class Rehearsal implements Platform {
     );
   }
 
-  #urlOf(role: WorkerRole): string {
+  #urlOf(role: DeployedRole): string {
     return `http://127.0.0.1:${this.#ports[ROLES.indexOf(role) * 2]}`;
   }
 
@@ -136,7 +135,7 @@ export class Rehearsal implements Platform {
     return join(this.#deployment.folder, "registry", name);
   }
 
-  #lastOutput(role: WorkerRole): string {
+  #lastOutput(role: DeployedRole): string {
     try {
       return readFileSync(join(this.#deployment.folder, "logs", `${role}.log`), "utf8").slice(-2_000);
     } catch {

@@ -11,12 +11,11 @@ import { subjectTraits } from "../../src/harnesses/index.ts";
 import { UserError } from "../base/user-error.ts";
 import { pickPorts } from "../local/process/ports.ts";
 import type { ProcessWitness } from "../local/process/process-resets.ts";
-import type { WorkerRole } from "../local/workerd/bundle.ts";
 import { bundleCacheFolder, getBundles } from "../local/workerd/get-bundles.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 import { slotOf } from "../run/make-plan.ts";
 import { type DeployState, readState, requireReady, writeSecret, writeState } from "./deploy-state.ts";
-import { type Deployment, ROLES, workerName } from "./deployment.ts";
+import { type DeployedRole, type Deployment, ROLES, workerName } from "./deployment.ts";
 import { resetSwitch } from "./kill-switch.ts";
 import { placeAgain, placeWorker } from "./place-workers.ts";
 import type { CodeUpdate, Platform, Put } from "./platform.ts";
@@ -33,7 +32,7 @@ type UpOptions = {
 };
 
 /** In their order, with the Workers that are there to be bound. */
-const STEPS: readonly { readonly role: WorkerRole; readonly present: readonly WorkerRole[] }[] = [
+const STEPS: readonly { readonly role: DeployedRole; readonly present: readonly DeployedRole[] }[] = [
   { role: "ledger", present: [] },
   { role: "subject", present: ["ledger"] },
   { role: "controller", present: ["ledger", "subject"] },
@@ -91,13 +90,17 @@ export async function bringUp(deployment: Deployment, options: UpOptions): Promi
     await enter({ stage: step, builds });
     onStep(step);
     const isPublic = kind === "network";
-    const placed = await placeWorker(deployment, bundle, {
-      slots: state.slots,
-      present,
-      isPublic,
-      hasModels,
-      builds,
-    });
+    const placed = await placeWorker(
+      deployment,
+      { role, script: bundle.script },
+      {
+        slots: state.slots,
+        present,
+        isPublic,
+        hasModels,
+        builds,
+      },
+    );
     const put = await platform.put(placed, IMMEDIATE);
     await enter({
       controllerUrl: role === "controller" ? put.url : state.controllerUrl,

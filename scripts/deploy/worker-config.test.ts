@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { REPOSITORY } from "../base/repository.ts";
-import { WORKER_CONFIGS, type WorkerRole } from "../local/workerd/bundle.ts";
-import { Prefix, ROLES } from "./deployment.ts";
+import { WORKER_CONFIGS } from "../local/workerd/bundle.ts";
+import { type DeployedRole, Prefix, ROLES } from "./deployment.ts";
 import { configOf } from "./worker-config.ts";
 
-const make = (role: WorkerRole, changed: Partial<Parameters<typeof configOf>[2]> = {}) =>
+const make = (role: DeployedRole, changed: Partial<Parameters<typeof configOf>[2]> = {}) =>
   configOf(role, readFileSync(join(REPOSITORY, WORKER_CONFIGS[role]), "utf8"), {
     deployment: { prefix: "some-prefix" },
     slots: ["default", "redeploy-1"],

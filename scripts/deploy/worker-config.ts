@@ -8,8 +8,7 @@
 import { parse } from "jsonc-parser";
 import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
-import { WorkerRole } from "../local/workerd/bundle.ts";
-import { type Deployment, workerName, workflowName } from "./deployment.ts";
+import { type DeployedRole, type Deployment, ROLES, workerName, workflowName } from "./deployment.ts";
 
 const Source = z.looseObject({
   name: z.string(),
@@ -43,7 +42,7 @@ export type ConfigOptions = {
   readonly deployment: Pick<Deployment, "prefix">;
   readonly slots: readonly string[];
   /** Workers that are there to be bound; a binding to another one is left out. */
-  readonly present: readonly WorkerRole[];
+  readonly present: readonly DeployedRole[];
   /** Whether the controller gets an address of its own: nobody could reach it on the network without. */
   readonly isPublic: boolean;
   /** Whether the controller gets the AI binding, by which it reaches real models. */
@@ -53,7 +52,7 @@ export type ConfigOptions = {
 };
 
 /** `source`: the text of the Worker's wrangler.jsonc. @throws when it declares what this does not know. */
-export function configOf(role: WorkerRole, source: string, options: ConfigOptions): Config {
+export function configOf(role: DeployedRole, source: string, options: ConfigOptions): Config {
   const { deployment, slots, present, isPublic, hasModels, build } = options;
   const declared = Source.parse(parse(source));
   const services = (declared.services ?? []).flatMap(({ binding, service }) => {
@@ -93,6 +92,6 @@ export function configOf(role: WorkerRole, source: string, options: ConfigOption
 }
 
 /** Which of the kit's Workers a service name in the wrangler files means. */
-function roleOf(service: string): WorkerRole {
-  return WorkerRole.parse(service.replace(/^recovery-kit-/, ""));
+function roleOf(service: string): DeployedRole {
+  return z.enum(ROLES).parse(service.replace(/^recovery-kit-/, ""));
 }

@@ -10,6 +10,7 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { Json } from "miniflare";
 import { z } from "zod";
 import { slotBindingName } from "../../src/controller/slots.ts";
 import { type Peer, send } from "../../src/link/call.ts";
@@ -24,6 +25,7 @@ import type { ReachedExecutor } from "./container/executor-resets.ts";
 import { Supervisor } from "./container/supervisor.ts";
 import type { StoredObject } from "./files/offline.ts";
 import { keepLog, WORKERS_LOG } from "./kept-log.ts";
+import type { OwnProject } from "./own/own-project.ts";
 import { localFetch } from "./process/local-fetch.ts";
 import { startOnPorts } from "./process/ports.ts";
 import {
@@ -58,6 +60,12 @@ type LocalRuntimeOptions = {
   readonly containers?: boolean;
   /** Binaries of the agent CLIs that run in containers, by name; none where no subject needs one. */
   readonly clis?: ReadonlyMap<string, string>;
+  /** A user's own Worker, which runs in the slots in place of the kit's subject Worker. */
+  readonly own?: {
+    readonly project: OwnProject;
+    /** The trial of a slot that serves one; null where it serves several. */
+    readonly onlyTrialOf: (slot: string) => string | null;
+  };
   /** What slots run that run other than what is installed, by slot. */
   readonly sets?: ReadonlyMap<string, SetPair>;
   readonly port: number | null;
@@ -80,6 +88,11 @@ async function startAll(processes: readonly SubjectProcess[]): Promise<void> {
   const starts = await Promise.allSettled(processes.map((process) => process.start()));
   const failed = starts.find((start) => start.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+}
+
+/** What the gate of a process is told of its trials. */
+function gateBindings({ rules }: OwnProject, onlyTrial: string | null): Record<string, Json> {
+  return { RULES: rules as Json, ...(onlyTrial === null ? {} : { ONLY_TRIAL: onlyTrial }) };
 }
 
 /** How many objects the background load is spread over. */
@@ -105,6 +118,7 @@ export class LocalRuntime {
   readonly #servers: ReadonlyMap<string, ServerSlot>;
   readonly #commands: ReadonlyMap<string, CommandSlot>;
   readonly #supervisor: Supervisor;
+  readonly #own: OwnProject | null;
   #builds = 1;
 
   private constructor(parts: {
@@ -120,6 +134,7 @@ export class LocalRuntime {
     servers: ReadonlyMap<string, ServerSlot>;
     commands: ReadonlyMap<string, CommandSlot>;
     supervisor: Supervisor;
+    own: OwnProject | null;
   }) {
     this.bundles = parts.bundles;
     this.setBundles = parts.setBundles;
@@ -133,6 +148,7 @@ export class LocalRuntime {
     this.#servers = parts.servers;
     this.#commands = parts.commands;
     this.#supervisor = parts.supervisor;
+    this.#own = parts.own;
   }
 
   /** Bundles the Workers and starts every process. Whatever was started is stopped again when a part fails. */
@@ -157,13 +173,21 @@ export class LocalRuntime {
     const started: SubjectProcess[] = [];
     let supervisor: Supervisor | undefined;
     try {
-      const { subject, ledger, controller } = await getBundles(["subject", "ledger", "controller"], {
+      const { own } = options;
+      // One of the two is not run, and is not bundled either.
+      const role = own === undefined ? "subject" : "gate";
+      const {
+        ledger,
+        controller,
+        [role]: beside,
+      } = await getBundles([role, "ledger", "controller"], {
         host: options.host,
         workDir: join(dir, "bundles"),
         cacheFolder: bundleCacheFolder(),
         onBundling: options.onBundling,
         signal: options.signal,
       });
+      const subject = own?.project.bundle ?? beside;
       const runnable = new Map<ReadySet, RunnableSet>();
       for (const set of new Set(
         [...(options.sets?.values() ?? [])].flatMap((pair) => [pair.before, pair.after]),
@@ -225,13 +249,29 @@ export class LocalRuntime {
             sets: setsOf(slot),
             onDied: onSlotDied(slot),
             persistDir: join(dir, `subject-${slot}`),
-            workers: [
-              {
-                bundle: subject,
-                port: portOf(slot),
-                remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort, SUPERVISOR: supervisorPort },
-              },
-            ],
+            workers:
+              own === undefined
+                ? [
+                    {
+                      bundle: subject,
+                      port: portOf(slot),
+                      remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort, SUPERVISOR: supervisorPort },
+                    },
+                  ]
+                : [
+                    {
+                      bundle: subject,
+                      port: portOf(slot),
+                      remote: { KIT_LEDGER: ledgerPort, KIT_CONTROLLER: controllerPort },
+                      outbound: beside.name,
+                    },
+                    {
+                      bundle: beside,
+                      port: null,
+                      remote: { LEDGER: ledgerPort, CONTROLLER: controllerPort },
+                      bindings: gateBindings(own.project, own.onlyTrialOf(slot)),
+                    },
+                  ],
           }),
         ]),
       );
@@ -309,6 +349,7 @@ export class LocalRuntime {
         servers,
         commands,
         supervisor,
+        own: own?.project ?? null,
       });
     } catch (error) {
       await Promise.all(started.map((process) => process.stop().catch(() => undefined)));
@@ -365,11 +406,8 @@ export class LocalRuntime {
 
   /** Evicts one idle object. @throws with the runtime's own words when it refuses. */
   async evict(slot: string, subject: Subject, trial: string): Promise<void> {
-    await this.#subject(slot).evict(
-      this.#subjectWorker(),
-      this.#className(subject),
-      objectName(subject, trial),
-    );
+    const name = this.#own?.nameOf(trial) ?? objectName(subject, trial);
+    await this.#subject(slot).evict(this.#subjectWorker(), this.#className(subject), name);
   }
 
   /** A container that the trial may ask for is to be as its spec says, and a command is its trial's. */
@@ -444,6 +482,7 @@ export class LocalRuntime {
 
   /** The subject's Durable Object class, as `wrangler.jsonc` binds it. */
   #className(subject: Subject): string {
+    if (this.#own !== null) return this.#own.className;
     const bindings = this.bundles.get("subject")?.options.durableObjects ?? {};
     const bound = Binding.safeParse(Reflect.get(bindings, subjectBindingName(subject) ?? ""));
     if (!bound.success) throw new Error(`subject '${subject}' is no Durable Object of the subject Worker`);

@@ -19,6 +19,7 @@ import { coverageLines } from "./coverage.ts";
 import { documentedLines, documentedRows } from "./documented.ts";
 import { hostLines } from "./host-lines.ts";
 import { secondsText } from "./numbers.ts";
+import { ownAnswerLines } from "./own-answer.ts";
 import type { Page } from "./page.ts";
 import { subjectLines } from "./subject-table.ts";
 import { type Totals, totalsLine, totalsOf } from "./totals.ts";
@@ -43,6 +44,7 @@ export function renderResult(judged: JudgedRun, { exitCode, declared, page }: Re
     "",
     ...subjectLines(run, page),
     ...documentedLines(documentedRows(run, declared), page),
+    ...ownAnswerLines(run, page),
     ...attentionOf(run, declared).flatMap((section) => sectionLines(section, page)),
     ...conclusion(run, exitCode, page),
   ].join("\n");

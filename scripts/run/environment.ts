@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import type { AgentCliName } from "../../src/harnesses/subject-traits.ts";
-import type { Environment, SetUsed, Storage, TrialSpec } from "../../src/trace/spec.ts";
+import type { Environment, OwnSources, SetUsed, Storage, TrialSpec } from "../../src/trace/spec.ts";
 import { REPOSITORY } from "../base/repository.ts";
 import { AGENT_CLIS } from "../local/container/agent-clis.ts";
 import type { ReadySet } from "../local/ready-set.ts";
@@ -34,6 +34,8 @@ type EnvironmentInput = {
   readonly commandLine: readonly string[];
   readonly seed: number;
   readonly startedAt: Date;
+  /** The user's own Worker that is the subject; null for the kit's. */
+  readonly own?: OwnSources | null;
 };
 
 /** What a trace says of a Worker's code. */
@@ -91,6 +93,7 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
     commandLine: [...input.commandLine],
     seed: input.seed,
     startedAt: input.startedAt.toISOString(),
+    ...(input.own == null ? {} : { own: input.own }),
   };
 }
 

@@ -102,7 +102,13 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
   const onBundling = () => options.onProgress({ stage: "bundling", ...idle });
   const { port, signal, storage = "auto" } = options;
   const trials = specs.length;
+  const { own: project } = options;
+  const onlyTrialOf = (slot: string) => {
+    const [only, another] = specs.filter((spec) => spec.slot === slot);
+    return another === undefined ? (only?.trial ?? null) : null;
+  };
   const start = {
+    ...(project === undefined ? {} : { own: { project, onlyTrialOf } }),
     host,
     slots,
     servers,
@@ -139,6 +145,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
       commandLine: resume?.commandLine ?? plan.commandLine,
       seed: plan.seed,
       startedAt,
+      own: project?.sources ?? null,
     });
     await makeFolder(options.tracesDir);
     if (resume === undefined) await writeStoredPlan(options.tracesDir, storedPlan(plan, environment));

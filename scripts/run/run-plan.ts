@@ -7,6 +7,7 @@ import type { HostKind } from "../../src/trace/levels.ts";
 import type { Environment, Storage, TrialSpec } from "../../src/trace/spec.ts";
 import type { AgentCommands } from "../local/command/controls.ts";
 import type { LocalRuntime } from "../local/local-runtime.ts";
+import type { OwnProject } from "../local/own/own-project.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import type { HostChoice } from "../local/workerd/host-choice.ts";
 import type { Runtime } from "./runtime.ts";
@@ -66,6 +67,8 @@ export type ExecuteOptions = {
   readonly sets?: readonly SdkSet[];
   /** What the plan's commands are, where it has any. They belong to whoever gave them, and no plan stores them. */
   readonly commands?: AgentCommands;
+  /** The user's own Worker that every trial of the plan is of; absent where the subjects are the kit's. */
+  readonly own?: OwnProject;
   /** The host to bundle, where it is none of those that the command line offers. */
   readonly host?: HostChoice;
 };

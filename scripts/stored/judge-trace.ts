@@ -1,6 +1,7 @@
 /** One stored trace in, its verdict out, held against the expectation that the trace carries. */
 import { type ExpectationMatch, judge, matchExpectation } from "../../src/reconcile/index.ts";
 import { type InvariantName, matchRequired } from "../../src/reconcile/invariants.ts";
+import { type Prevention, preventionOf } from "../../src/reconcile/prevention.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import type { ParsedTrace } from "../../src/trace/file.ts";
 import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
@@ -19,6 +20,8 @@ export type JudgedTrial = {
   readonly expectation: ExpectationMatch | null;
   /** Whether it keeps the invariants that were asked for; null when none were, or the condition has an expectation. */
   readonly requirement: ExpectationMatch | null;
+  /** What would have kept a second effect from being made; empty where none was, and of the kit's own subjects. */
+  readonly prevention: readonly Prevention[];
 };
 
 /** @param required invariants for trials whose condition has no expectation. */
@@ -37,12 +40,14 @@ export function judgeParsed(
   // As the judge does: the journal's own word comes before the copy in the header.
   const origin = started?.type === "trial.started" ? started : parsed.header;
   const spec = origin?.spec ?? null;
+  const environment = origin?.environment ?? null;
   return {
     path,
     verdict,
     head: parsed.header?.head ?? null,
     spec,
-    environment: origin?.environment ?? null,
+    environment,
+    prevention: environment?.own === undefined ? [] : preventionOf(parsed.records, verdict),
     expectation: spec === null || spec.expect === null ? null : matchExpectation(verdict, spec.expect),
     requirement:
       required.length === 0 || spec === null || spec.expect !== null

@@ -1,8 +1,15 @@
 /** Submitting operations to the subject and waiting for them, as records. */
-import { followUpPrompt, operationPrompt, parseClaim, probePrompt } from "../model/index.ts";
+import {
+  followUpPrompt,
+  markedProbePrompt,
+  operationPrompt,
+  parseClaim,
+  probePrompt,
+  taskPrompt,
+} from "../model/index.ts";
 import { drillTraits } from "../trace/drills.ts";
 import { IDLE_UNFINISHED, WAIT_MS_MAX } from "../trace/protocol/subject-protocol.ts";
-import type { RecordDraft } from "../trace/records.ts";
+import type { Claim, RecordDraft } from "../trace/records.ts";
 import type { TrialSpec } from "../trace/spec.ts";
 import { type Address, learnStatus } from "./job-record.ts";
 import { errorText, type Recorder } from "./recorder.ts";
@@ -33,7 +40,7 @@ export async function submitOperation(
   address: Address = { operationId: recorder.spec.operationId },
 ): Promise<RecordDraft<"operation.submitted">> {
   const { drill } = recorder.spec.factors;
-  const prompt = operationPrompt(promised(recorder.spec));
+  const prompt = operationOf(recorder.spec);
   const isTwice = drill !== undefined && drillTraits(drill).asksTwice;
   const twin = Promise.withResolvers<Awaited<ReturnType<typeof submitted>>>();
   const draft = await recorder.act(`submit:${purpose}`, async () => {
@@ -107,10 +114,10 @@ export async function probe(recorder: Recorder, session?: string): Promise<void>
   const rival =
     recorder.spec.factors.callers === undefined
       ? null
-      : submitted(recorder, { operationId: rivalId, ...at }, probePrompt());
+      : submitted(recorder, { operationId: rivalId, ...at }, probeOf(recorder.spec));
   await recorder.act("probe", async () => ({
     type: "probe.submitted",
-    ...(await submitted(recorder, { operationId: recorder.spec.probeId, ...at }, probePrompt())),
+    ...(await submitted(recorder, { operationId: recorder.spec.probeId, ...at }, probeOf(recorder.spec))),
   }));
   if (rival !== null)
     await recorder.act("rival", async () => ({
@@ -185,10 +192,10 @@ export async function operationSettled(
     const observed = await recorder.act(
       `${what}-settled:${round}:${slice}`,
       async (): Promise<RecordDraft> => {
-        const { end, why } = await waitOnce(recorder, { what, operationId, timeoutMs, session });
+        const { end, why, claim } = await waitOnce(recorder, { what, operationId, timeoutMs, session });
         if (end === null) return expired(why, timeoutMs);
         return what === "operation"
-          ? { ...end, type: "operation.settled", claim: parseClaim(end.text ?? "") }
+          ? { ...end, type: "operation.settled", claim: claimIn(end.text, claim) }
           : { ...end, type: "probe.settled" };
       },
     );
@@ -213,14 +220,20 @@ async function waitOnce({ subject }: Recorder, { what, operationId, timeoutMs, s
   try {
     const answer = await subject.wait(operationId, timeoutMs, session === undefined ? {} : { session });
     if (!answer.settled) return { end: null, why: waitedFor, failed: false };
-    const { session: of, status, reason, text } = answer.result;
+    const { session: of, status, reason, text, claim } = answer.result;
     const { activation } = subject.served;
     const end = { source: "controller", operationId, session: of, status, reason, text, activation } as const;
-    return { end, why: waitedFor, failed: false };
+    return { end, why: waitedFor, failed: false, claim };
   } catch (error) {
     // A request that failed says nothing about the operation: it is a wait without an answer.
     return { end: null, why: `${waitedFor}: ${errorText(error)}`.slice(0, 2_000), failed: true };
   }
+}
+
+/** What the text says goes before what its being done says. */
+function claimIn(text: string | null, told: Claim["claim"] | undefined): Claim {
+  const read = parseClaim(text ?? "");
+  return read.claim === "none" && told !== undefined ? { claim: told, receipt: null } : read;
 }
 
 function expired(waitedFor: string, boundMs: number): RecordDraft<"wait.expired"> {
@@ -235,6 +248,17 @@ async function submitted(recorder: Recorder, { operationId, ...at }: Address, te
   } catch (error) {
     return { ...base, session: "unknown", accepted: null, error: errorText(error) };
   }
+}
+
+function operationOf(spec: TrialSpec): string {
+  return spec.script === undefined
+    ? operationPrompt(promised(spec))
+    : taskPrompt(spec.script.prompt, spec.trial);
+}
+
+/** The prompt of new work that asks for no tool. */
+function probeOf(spec: TrialSpec): string {
+  return spec.script === undefined ? probePrompt() : markedProbePrompt(spec.trial);
 }
 
 /** The action that the prompt asks for, and its key where the scenario gives one. */

@@ -43,6 +43,7 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
   const config = {
     ...{ destination, holds: holdsOf(spec), heldAttempt, policy, key, intended: spec.intended },
     ...(model === undefined ? {} : { model }),
+    ...(spec.script === undefined ? {} : { script: spec.script }),
   };
   await recorder.tell(() => recorder.ledger.configure(config));
   recorder.note("trial-started", { source: "controller", type: "trial.started", spec, environment });

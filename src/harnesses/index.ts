@@ -21,6 +21,7 @@ import {
 } from "./exec-server/exec-server-traits.ts";
 import { openCode } from "./opencode/opencode-traits.ts";
 import { openCodeServer, openCodeServerShell } from "./opencode-server/opencode-server-traits.ts";
+import { own } from "./own/own-traits.ts";
 import type { SubjectTraits } from "./subject-traits.ts";
 import { think, thinkRerun } from "./think/think-traits.ts";
 
@@ -44,6 +45,7 @@ export const SUBJECTS = {
   "opencode-server-shell": openCodeServerShell,
   command,
   "command-keyed": commandKeyed,
+  own,
   "canary-replay": canary,
   "canary-claim": canary,
   "canary-sleeper": canary,
@@ -63,7 +65,10 @@ type SubjectWith<Answers> = {
   [Name in KnownSubject]: (typeof SUBJECTS)[Name] extends Answers ? Name : never;
 }[KnownSubject];
 
-export type HarnessName = SubjectWith<{ readonly runs: "object"; readonly canary: false }>;
+export type HarnessName = Exclude<
+  SubjectWith<{ readonly runs: "object"; readonly canary: false }>,
+  SubjectWith<{ readonly worker: "own" }>
+>;
 export type CanaryName = SubjectWith<{ readonly runs: "object"; readonly canary: true }>;
 export type ProcessName = SubjectWith<{ readonly runs: "process" }>;
 export type CommandName = SubjectWith<{ readonly runs: "command" }>;

@@ -21,6 +21,8 @@ export type SubjectTraits = {
   readonly runs: "object" | "process" | "command";
   /** Where its OpenCode host comes from: the run's choice, none at all, or it is an OpenCode server itself. */
   readonly host: "chosen" | "none" | "server";
+  /** Another Worker than the kit's subject Worker: a user's own. Absent for the kit's. */
+  readonly worker?: "own";
   /** What stands for the container in which its work is done; absent where the object does it itself. */
   readonly container?: ContainerKind;
   /** The agent CLI that works there, which has to be installed first; absent where it is the kit's own. */

@@ -20,17 +20,21 @@ export type Answer = {
 };
 
 export function answerOf(
-  decision: Decision,
+  decision: Exclude<Decision, { kind: "refusal" }>,
   { purpose, shell, offered }: Pick<Conversation, "purpose" | "shell" | "offered">,
   config: Pick<CallConfig, "call" | "key">,
   inputTokens: number,
   place: Place,
 ): Answer {
   const { call } = config;
-  const isCall = decision.kind === "call";
-  // Real models announce a call in words; it also gives the answer a beginning before its first tool fragment.
-  const text = isCall ? `I will use ${decision.tool} for ${decision.action}.` : decision.text;
-  const toolCall = isCall ? callOf(decision, `call_${call}_0`, { shell, offered }, config, place) : null;
+  const id = `call_${call}_0`;
+  const toolCall =
+    decision.kind === "call"
+      ? callOf(decision, id, { shell, offered }, config, place)
+      : decision.kind === "own-call"
+        ? { id, ...decision.tool, arguments: JSON.stringify(decision.arguments) }
+        : null;
+  const text = textOf(decision);
   const usage = {
     input: inputTokens,
     output: countTokens([text, ...(toolCall === null ? [] : [toolCall.name, toolCall.arguments])]),
@@ -45,15 +49,29 @@ export function answerOf(
       type: "model.answered",
       call,
       purpose,
-      finish: isCall ? "tool-calls" : "stop",
+      finish: toolCall === null ? "stop" : "tool-calls",
       toolCalls:
-        toolCall !== null && isCall
-          ? [{ call: toolCall.id, tool: toolCall.name, action: decision.action, key: decision.key }]
-          : [],
+        toolCall === null || decision.kind === "answer"
+          ? []
+          : [
+              {
+                call: toolCall.id,
+                tool: toolCall.name,
+                action: decision.action,
+                key: decision.kind === "call" ? decision.key : null,
+              },
+            ],
       text,
       tokens: usage,
     },
   };
+}
+
+/** Real models announce a call in words; it also gives the answer a beginning before its first tool fragment. */
+function textOf(decision: Exclude<Decision, { kind: "refusal" }>): string {
+  if (decision.kind === "answer") return decision.text;
+  const tool = decision.kind === "call" ? decision.tool : decision.tool.name;
+  return decision.action === null ? `I will use ${tool}.` : `I will use ${tool} for ${decision.action}.`;
 }
 
 function callOf(

@@ -27,7 +27,9 @@ export type Conversation = {
   readonly prompt: ParsedPrompt | null;
   /** Tool results of the whole request, in order. */
   readonly results: readonly ToolResult[];
-  /** The newest result since the prompt; null at the start of a turn. */
+  /** Tool results since the prompt, in order. */
+  readonly since: readonly ToolResult[];
+  /** The newest of them; null at the start of a turn. */
   readonly latest: ToolResult | null;
   /** Whether the turn carries a notice that the work was restarted. */
   readonly restartNotice: boolean;
@@ -37,6 +39,8 @@ export type Conversation = {
   readonly shell: string | null;
   /** The ledger tools as the client offers them, which may be under a longer name. */
   readonly offered: Readonly<Partial<Record<LedgerTool, OfferedTool["function"]>>>;
+  /** Every tool that the client offers. */
+  readonly tools: readonly OfferedTool["function"][];
 };
 
 const RESTART = /\brestart/i;
@@ -46,11 +50,13 @@ export function viewOf(request: ModelRequest): Conversation {
   const promptAt = messages.findLastIndex((m) => m.role === "user" && parsePrompt(m.content) !== null);
   const asked = messages[promptAt];
   const results = resultsOf(messages);
+  const since = resultsOf(messages, promptAt + 1);
   return {
     purpose: purposeOf(request),
     prompt: asked === undefined ? null : parsePrompt(asked.content),
     results,
-    latest: resultsOf(messages, promptAt + 1).at(-1) ?? null,
+    since,
+    latest: since.at(-1) ?? null,
     restartNotice: turnOf(messages, promptAt).some((m) => m.role === "user" && RESTART.test(m.content)),
     mayCall: request.tools.length > 0 && request.tool_choice !== "none",
     shell: shellAmong(request.tools.map((tool) => tool.function.name)),
@@ -60,6 +66,7 @@ export function viewOf(request: ModelRequest): Conversation {
         return ledger === null ? [] : [[ledger, tool.function]];
       }),
     ),
+    tools: request.tools.map((tool) => tool.function),
   };
 }
 

@@ -3,6 +3,7 @@
  * interruption is the same under every policy, so that conditions differ in nothing else. Pure.
  */
 import type { Conversation } from "./conversation.ts";
+import { decideScript } from "./decide-script.ts";
 import {
   answer,
   type CallConfig,
@@ -30,6 +31,7 @@ export function decide(conversation: Conversation, config: CallConfig): Decision
   if (purpose === "compaction") return { kind: "answer", claim: NO_CLAIM, text: SUMMARY_ANSWER };
   if (prompt === null) return answer("I see no request that I could act on.", NO_CLAIM);
   if (prompt.kind === "probe") return { kind: "answer", claim: NO_CLAIM, text: PROBE_ANSWER };
+  if (prompt.kind === "task") return decideScript(conversation, config);
   const decision = decideOperation(prompt, conversation, config);
   if (decision.kind === "answer" || conversation.mayCall) return decision;
   // The host allows no call here (its step limit, or no tools): say what is known instead.
@@ -48,7 +50,7 @@ function decideOperation(operation: Operation, { latest }: Conversation, config:
     }
     case "interrupted": {
       const lost = tool === "ledger_look_up" ? tool : "ledger_commit";
-      return POLICIES[config.policy](operation, { tool: lost }, config);
+      return POLICIES[config.policy].ledgerCall(operation, { tool: lost }, config);
     }
     case "refused":
       // A refused look-up leaves the question open for which it was made.

@@ -62,17 +62,7 @@ async function complete(c: Context<Env>): Promise<Response> {
   const body = await c.req.text();
   const read = readRequest(body, dialect);
   if (!read.ok) {
-    try {
-      await ledger.append(`model-refused:${crypto.randomUUID()}`, {
-        source: "model",
-        type: "model.refused",
-        status: 400,
-        reason: `${read.refused.code}: ${read.refused.message}`.slice(0, 4_000),
-      });
-    } catch (error) {
-      return noAnswer(c, error);
-    }
-    return c.json(dialect.error(read.refused), 400);
+    return refuse(c, `model-refused:${crypto.randomUUID()}`, 400, read.refused);
   }
 
   const { request } = read;
@@ -100,9 +90,14 @@ async function complete(c: Context<Env>): Promise<Response> {
   }
 
   let answer: Answer;
-  if (config.model === undefined)
-    answer = answerOf(decide(conversation, config), conversation, config, tokens, { trial, session });
-  else
+  if (config.model === undefined) {
+    const decision = decide(conversation, config);
+    if (decision.kind === "refusal") {
+      const { code, message } = decision;
+      return refuse(c, `model-refused:${config.call}`, 400, invalid(code, message, "tools"));
+    }
+    answer = answerOf(decision, conversation, config, tokens, { trial, session });
+  } else
     try {
       const { call, model } = config;
       if (real === null) throw new Error(`The real model '${model}' cannot be reached from here.`);
@@ -118,20 +113,20 @@ async function complete(c: Context<Env>): Promise<Response> {
 }
 
 /** What he refused, or what reaching him failed with, is in the journal as a provider's refusal is. */
-async function refusedByReal(c: Context<Env>, call: number, error: unknown): Promise<Response> {
+function refusedByReal(c: Context<Env>, call: number, error: unknown): Promise<Response> {
+  return refuse(c, `model-refused:${call}`, 502, failure("real-model", sentenceOf(error)));
+}
+
+/** Is recorded before the client learns of it. */
+async function refuse(c: Context<Env>, id: string, status: 400 | 502, refused: Refused): Promise<Response> {
   const { ledger, dialect } = c.env;
-  const reason = `real-model: ${sentenceOf(error)}`.slice(0, 4_000);
+  const reason = `${refused.code}: ${refused.message}`.slice(0, 4_000);
   try {
-    await ledger.append(`model-refused:${call}`, {
-      source: "model",
-      type: "model.refused",
-      status: 502,
-      reason,
-    });
-  } catch (refused) {
-    return noAnswer(c, refused);
+    await ledger.append(id, { source: "model", type: "model.refused", status, reason });
+  } catch (error) {
+    return noAnswer(c, error);
   }
-  return c.json(dialect.error(failure("real-model", sentenceOf(error))), 502);
+  return c.json(dialect.error(refused), status);
 }
 
 /** Of what the ledger does not take down, as after the trial's end, nothing is answered. */

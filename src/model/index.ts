@@ -3,5 +3,13 @@ export { parseClaim } from "../trace/claim-text.ts";
 export { DIALECT_PATHS } from "./dialects/index.ts";
 export { ACTIVATION_HEADER, EXECUTOR_HEADER, handleModelRequest, SESSION_HEADER } from "./handler.ts";
 export type { ModelLedger } from "./ledger.ts";
-export { followUpPrompt, operationPrompt, type ParsedPrompt, parsePrompt, probePrompt } from "./prompt.ts";
+export {
+  followUpPrompt,
+  markedProbePrompt,
+  operationPrompt,
+  type ParsedPrompt,
+  parsePrompt,
+  probePrompt,
+  taskPrompt,
+} from "./prompt.ts";
 export type { Asked, RealModel, Said } from "./real-model.ts";

@@ -26,7 +26,9 @@ function turn(messages: unknown[], config: Partial<CallConfig> = {}, session: st
   const request = ChatRequest.parse({ model: "m", messages, tools: [tool("read"), tool("bash")] });
   const view = viewOf(request);
   const whole = { ...CONFIG, ...config };
-  return answerOf(decide(view, whole), view, whole, 10, { trial: "trial-1", session });
+  const decision = decide(view, whole);
+  if (decision.kind === "refusal") throw new Error(decision.message);
+  return answerOf(decision, view, whole, 10, { trial: "trial-1", session });
 }
 
 /** What curl gets when a real shell runs the command of a call. */

@@ -45,6 +45,29 @@ export function readOutcome(tool: string | null, text: string): Outcome {
   return { kind: "error" };
 }
 
+/** The ledger's receipts, which are told from every other text by their shape. */
+const RECEIPT = /\br\d+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/;
+
+export type OwnOutcome =
+  | { readonly kind: "succeeded"; readonly receipt: string | null }
+  | { readonly kind: "interrupted" | "refused" | "error" };
+
+/** The words in which harnesses say that they do not know what became of a call. */
+const UNSURE = /interrupt|abort|cancel|may or may not|outcome is unknown/i;
+
+/**
+ * What the result of an agent's own tool says. `shows`: text that stands in every result of a success; where it is not given, a
+ * receipt shows one, and so does every text that does not read as a failure.
+ */
+export function readOwnOutcome(text: string, shows: string | undefined): OwnOutcome {
+  const receipt = RECEIPT.exec(text)?.[0] ?? null;
+  const shown = shows === undefined ? receipt !== null : text.includes(shows);
+  if (shown) return { kind: "succeeded", receipt };
+  if (UNSURE.test(text)) return { kind: "interrupted" };
+  if (REFUSED.test(text)) return { kind: "refused" };
+  return shows === undefined && !ERROR.test(text) ? { kind: "succeeded", receipt } : { kind: "error" };
+}
+
 /** Whether the outcome counts as a success in `model.requested`. */
 export function isOk(outcome: Outcome): boolean {
   return outcome.kind === "receipt" || outcome.kind === "entries" || outcome.kind === "other";

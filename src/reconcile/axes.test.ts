@@ -423,6 +423,25 @@ describe("causes of repeats", () => {
         ),
       ),
     ).toEqual(["unknown"]));
+  describe("of attempts that name neither call nor activation, as an agent's own tool makes them", () => {
+    const nameless = patch<"attempt.received">({ call: null, activation: null, generation: null });
+    it("are an asking anew, where the model asked for another call in between", () => {
+      const verdict = judgeWith(t01(), "attempt.received", nameless);
+      expect(causes(judge(t01().toParsed()))).toEqual(["model-reissue"]);
+      expect(causes(verdict)).toEqual(["model-reissue"]);
+      expect(verdict.told).toEqual(judge(t01().toParsed()).told);
+    });
+    it("are a replay, where it did not", () =>
+      expect(causes(judgeWith(replayWithoutLog(), "attempt.received", nameless))).toEqual([
+        "runtime-replay",
+      ]));
+    it("are a replay, where no model has a part in it", () => {
+      const trace = replayWithoutLog();
+      const without = trace.records.filter(({ type }) => !type.startsWith("model."));
+      trace.records.splice(0, trace.records.length, ...without);
+      expect(causes(judgeWith(trace, "attempt.received", nameless))).toEqual(["runtime-replay"]);
+    });
+  });
   it("are not sought for attempts that the scenario intends", () => {
     const two = lateCommit();
     const spec = { ...two.spec, intended: [{ action: "ticket", key: null, effects: 2 }] };

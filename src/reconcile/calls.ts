@@ -41,9 +41,9 @@ export function judgeCalls(file: CaseFile): JudgedCalls {
     newest !== null && newest !== file.activations[0] && readState(file, newest).value === "gone";
   const forgotten =
     whole && !replaced
-      ? file.attempts.map(({ received }) => received.call).filter((call) => !ends.has(call))
+      ? file.attempts.flatMap(({ call }) => (call === null || ends.has(call) ? [] : [call]))
       : [];
-  const byCall = Map.groupBy(file.attempts, ({ received }) => received.call);
+  const byCall = Map.groupBy(file.attempts, ({ call }) => call);
   let acting: ReadonlySet<string> | null = null;
   for (const call of new Set([...ends.keys(), ...forgotten])) {
     const recorded = ends.get(call);
@@ -79,6 +79,6 @@ function actingCalls(file: CaseFile): ReadonlySet<string> {
       .of("model.answered")
       .flatMap(({ toolCalls }) => toolCalls.flatMap(({ call, action }) => (action === null ? [] : [call]))),
   );
-  for (const { call } of file.of("entry.read")) acting.delete(call);
+  for (const { call } of file.of("entry.read")) if (call !== null) acting.delete(call);
   return acting;
 }

@@ -17,6 +17,11 @@ type R<T extends RecordType> = JournalRecord<T>;
 /** One attempt and everything the ledger recorded about it. */
 export type AttemptStory = {
   readonly received: R<"attempt.received">;
+  /**
+   * The tool call that it serves. A request that does not name it serves the newest call that the model had asked for; null
+   * where there was none.
+   */
+  readonly call: string | null;
   readonly committed: R<"effect.committed"> | null;
   readonly deduplicated: R<"effect.deduplicated"> | null;
   readonly rejected: R<"attempt.rejected"> | null;
@@ -325,7 +330,7 @@ function readActs(records: readonly JournalRecord[]): ReadonlyMap<string, Journa
   const acts = new Map<string, JournalRecord[]>();
   const makers = new Map<number, string>();
   for (const record of records) {
-    if (record.type === "attempt.received" && record.executor === undefined)
+    if (record.type === "attempt.received" && record.executor === undefined && record.activation !== null)
       makers.set(record.attempt, record.activation);
     const id = actorOf(record, makers);
     if (id === null) continue;
@@ -383,11 +388,17 @@ function readAttempts(of: RecordsOf): AttemptStory[] {
   const deduplicated = firstByAttempt(of("effect.deduplicated"));
   const rejected = firstByAttempt(of("attempt.rejected"));
   const sent = firstByAttempt(of("receipt.sent"));
+  const asked = of("model.answered").flatMap(({ seq, toolCalls }) =>
+    toolCalls.flatMap(({ call, action }) => (action === null ? [] : [{ seq, call, action }])),
+  );
+  const newestCall = ({ seq, action }: R<"attempt.received">) =>
+    asked.findLast((one) => one.action === action && one.seq < seq)?.call ?? null;
   return of("attempt.received").map((received) => {
     const { attempt } = received;
     const fates = [committed, deduplicated, rejected].map((fate) => fate.get(attempt));
     return {
       received,
+      call: received.call ?? newestCall(received),
       committed: committed.get(attempt) ?? null,
       deduplicated: deduplicated.get(attempt) ?? null,
       rejected: rejected.get(attempt) ?? null,

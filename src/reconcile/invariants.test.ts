@@ -20,7 +20,7 @@ describe("what may be required of any trial", () => {
       "no-unresolved",
       "resumed",
       "completed",
-      "woke-alone",
+      "wakes-by-itself",
       "not-stuck",
     ]));
 

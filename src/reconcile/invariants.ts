@@ -41,12 +41,12 @@ export const INVARIANTS = {
     ({ executor }) => (executor.value === "none" ? `nobody: ${executor.code}` : executor.value),
     ["same", "replacement-with-state", "replacement-without-state"],
   ),
-  "woke-alone": one("the object came back before any client", ({ autonomous }) => autonomous.value, [
+  "wakes-by-itself": one("the object came back before any client", ({ autonomous }) => autonomous.value, [
     "yes",
     "not-applicable",
   ]),
   "not-stuck": one("no work is owed that nothing will do", ({ stuck }) => stuck.value, ["no"]),
-  "new-work": one("the session answers new work", ({ rebinding }) => rebinding.newWork, [
+  "later-work-admitted": one("the session answers new work", ({ rebinding }) => rebinding.newWork, [
     "admitted",
     "untested",
   ]),

@@ -427,14 +427,9 @@ function asking(file: CaseFile): Finding[] {
   const asked = new Set(
     file.of("model.answered").flatMap(({ toolCalls }) => toolCalls.map(({ call }) => call)),
   );
-  return file.attempts
-    .filter(({ received }) => !asked.has(received.call))
-    .map(({ received }) =>
-      finding(
-        "operations",
-        "attempt-not-asked",
-        { attempt: received.attempt, call: received.call },
-        received,
-      ),
-    );
+  return file.attempts.flatMap(({ received, call }) =>
+    call === null || asked.has(call)
+      ? []
+      : [finding("operations", "attempt-not-asked", { attempt: received.attempt, call }, received)],
+  );
 }

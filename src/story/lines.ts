@@ -60,6 +60,19 @@ const OPERATORS = {
   "other-owner": "by another owner",
   nobody: "by nobody in particular",
 } as const satisfies Record<JournalRecord<"operator.acted">["as"], string>;
+const REFUSED_WAY = {
+  fetch: "",
+  websocket: "a WebSocket, ",
+  socket: "a socket to ",
+  "ai-binding": "through the AI binding, ",
+} as const satisfies Record<JournalRecord<"request.refused">["way"], string>;
+
+const REFUSED_WHY = {
+  "no-rule": "no rule is for it",
+  "no-action": "it has no action where its rule looks for one",
+  "no-model-request": "its rule takes it for the model's, which it is not",
+  "trial-ended": "the trial is over",
+} as const satisfies Record<JournalRecord<"request.refused">["why"], string>;
 
 const LINES: Lines = {
   "trial.started": ({ spec }) => ({ lane: "controller", text: `trial begins: ${spec.condition}` }),
@@ -261,7 +274,7 @@ const LINES: Lines = {
   }),
   "attempt.received": ({ attempt, action, key, call, activation }) => ({
     lane: "ledger",
-    text: `attempt ${attempt} at ${action}, ${keyed(key)}, call ${call}`,
+    text: `attempt ${attempt} at ${action}, ${keyed(key)}${call === null ? "" : `, call ${call}`}`,
     activation,
   }),
   "effect.committed": ({ effect, attempt }) => ({
@@ -302,6 +315,12 @@ const LINES: Lines = {
   "entry.read": ({ action, key, found, activation }) => ({
     lane: "ledger",
     text: `look-up of ${action}, ${keyed(key)} → ${found ? "found" : "not found"}`,
+    activation,
+  }),
+  "request.refused": ({ way, request, why, activation }) => ({
+    lane: "subject",
+    text: `refused to let out: ${REFUSED_WAY[way]}${request} (${REFUSED_WHY[why]})`,
+    kind: "problem",
     activation,
   }),
   "reset.requested": ({ reset, ordinal }) => ({

@@ -24,7 +24,7 @@ const TAKEN_WITHIN_MS = 500;
 /** Most uncaught exceptions of one activation that the journal is told. */
 const UNCAUGHT_MAX = 20;
 
-export type ActivationCause = "fetch" | "alarm" | "rpc" | "unknown";
+export type ActivationCause = "fetch" | "alarm" | "rpc" | "websocket" | "unknown";
 
 /**
  * Random id of this isolate: the same after `ctx.abort()`, another one after the process died or the code was
@@ -36,9 +36,18 @@ export function isolate(): string {
   return isolateId;
 }
 
+/** What the kit keeps in the object's storage. */
+const TABLES = [
+  { name: "kit_identity", columns: "key TEXT PRIMARY KEY, value TEXT NOT NULL" },
+  {
+    name: "kit_outbox",
+    columns: "activation TEXT PRIMARY KEY, record TEXT NOT NULL, sent INTEGER NOT NULL",
+  },
+] as const;
+
 type ActivationOptions = {
   readonly ctx: DurableObjectState;
-  readonly env: SubjectEnv;
+  readonly env: Pick<SubjectEnv, "LEDGER" | "KIT_SECRET" | "KIT_BUILD" | "CF_VERSION_METADATA">;
   readonly trial: string;
   /** What runs the agent. */
   readonly host: HostIdentity;
@@ -161,13 +170,33 @@ export class Activation implements Owner {
     this.#write(`setting:${key}`, value);
   }
 
+  /** Has the kit's own tables outlive what deletes all others: that an object forgets is no loss of its storage. */
+  outlive(wipe: () => Promise<void>): Promise<void> {
+    const kept = TABLES.map(({ name, columns }) => ({ name, columns, rows: this.#rowsOf(name) }));
+    const wiped = wipe();
+    for (const { name, columns, rows } of kept) {
+      if (rows === null) continue;
+      this.#storage.sql.exec(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
+      for (const row of rows) {
+        const places = Object.keys(row).map(() => "?");
+        this.#storage.sql.exec(`INSERT INTO ${name} VALUES (${places.join(", ")})`, ...Object.values(row));
+      }
+    }
+    return wiped;
+  }
+
+  #rowsOf(table: string): Record<string, SqlStorageValue>[] | null {
+    try {
+      return this.#storage.sql.exec(`SELECT * FROM ${table}`).toArray();
+    } catch {
+      return null;
+    }
+  }
+
   async #begin(): Promise<void> {
     const { ctx, env, host } = this.#options;
     const { sql } = this.#storage;
-    sql.exec("CREATE TABLE IF NOT EXISTS kit_identity (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
-    sql.exec(
-      "CREATE TABLE IF NOT EXISTS kit_outbox (activation TEXT PRIMARY KEY, record TEXT NOT NULL, sent INTEGER NOT NULL)",
-    );
+    for (const { name, columns } of TABLES) sql.exec(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
     this.#storage.transactionSync(() => {
       this.#generation = Number(this.#read("generation") ?? 0) + 1;
       this.#write("generation", String(this.#generation));

@@ -4,7 +4,7 @@ import { LedgerLink } from "../link/ledger-link.ts";
 import type { SubjectEnv } from "./subject-env.ts";
 
 /** The trial's ledger. Host names in the URLs of service bindings carry no meaning. */
-export function ledgerOf(env: SubjectEnv, trial: string): LedgerLink {
+export function ledgerOf(env: Pick<SubjectEnv, "LEDGER" | "KIT_SECRET">, trial: string): LedgerLink {
   const peer: Peer = {
     fetch: (url, init) => env.LEDGER.fetch(url, init),
     base: "http://ledger.invalid",

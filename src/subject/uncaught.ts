@@ -11,7 +11,8 @@ export type Where = "promise" | "listener" | "wait-until" | "fetch";
 
 /** Whoever runs an object's code, and is told what that code threw. */
 export type Owner = {
-  readonly trial: string;
+  /** Null where that is not known. */
+  readonly trial: string | null;
   /** Never throws. `isCaught`: whether somebody took the promise after all. */
   uncaught(where: Where, error: unknown, isCaught: () => boolean): void;
 };
@@ -40,6 +41,11 @@ export function asWorkOf<T>(owner: Owner, work: () => T): T {
   return running.run(owner, work);
 }
 
+/** Whose work this is; undefined where it is nobody's. */
+export function ownerNow(): Owner | undefined {
+  return running.getStore();
+}
+
 /** As the record of the journal has it: `name: message`. */
 export function errorText(error: unknown): string {
   return (error instanceof Error ? `${error.name}: ${error.message}` : textOf(error)).slice(
@@ -62,7 +68,8 @@ export function stackLines(error: unknown): string[] {
 
 function tell(where: Where, error: unknown, isCaught: () => boolean): void {
   const owner = running.getStore();
-  const whose = owner === undefined ? "of no known trial" : `of trial ${owner.trial}`;
+  const trial = owner?.trial ?? null;
+  const whose = trial === null ? "of no known trial" : `of trial ${trial}`;
   console.error([`uncaught (${where}) ${whose}: ${errorText(error)}`, ...stackLines(error)].join("\n  "));
   owner?.uncaught(where, error, isCaught);
 }

@@ -6,4 +6,5 @@ export * from "./file.ts";
 export * from "./ids.ts";
 export * from "./levels.ts";
 export * from "./records.ts";
+export * from "./script.ts";
 export * from "./spec.ts";

@@ -21,7 +21,7 @@ import {
 } from "./observations.ts";
 import { Environment, HostIdentity, TrialSpec } from "./spec.ts";
 
-export const Source = z.enum(["ledger", "controller", "subject", "model", "cli"]);
+export const Source = z.enum(["ledger", "controller", "subject", "model", "cli", "gate"]);
 export type Source = z.infer<typeof Source>;
 
 const AttemptNumber = z.number().int().min(1).describe("number of the attempt within the trial, from 1");
@@ -53,8 +53,10 @@ const Purpose = z
   .enum(["turn", "title", "compaction"])
   .describe("what the host asked the model for: to work, to name the session, to shorten its history");
 const Cause = z
-  .enum(["fetch", "alarm", "rpc", "process-start", "unknown"])
-  .describe("what woke it; `process-start`: whoever runs the trials started the process that is the subject");
+  .enum(["fetch", "alarm", "rpc", "websocket", "process-start", "unknown"])
+  .describe(
+    "what woke it; `websocket`: an event of a connection that outlived its object; `process-start`: whoever runs the trials started the process that is the subject",
+  );
 const Session = OpaqueId.describe("session of the subject");
 const Submitted = OperationId.describe("id that the client chose");
 const Settled = z
@@ -528,12 +530,16 @@ export const PAYLOADS = {
       action: Asked,
       key: Key,
       payloadSha256: Sha256.describe("hash of what was to be changed"),
-      activation: OpaqueId.describe("activation whose tool asks, or that drives the executor that does"),
-      generation: Generation,
+      activation: OpaqueId.nullable().describe(
+        "activation whose tool asks, or that drives the executor that does; null when the request does not say",
+      ),
+      generation: Generation.nullable().describe("its number, from 1; null when the request does not say"),
       executor: ActingExecutor,
       session: Session,
       message: OpaqueId.describe("message with the tool call"),
-      call: OpaqueId.describe("tool call, as the harness names it to the tool"),
+      call: OpaqueId.nullable().describe(
+        "tool call, as the harness names it to the tool; null when the request does not say",
+      ),
     },
   },
   "effect.committed": {
@@ -606,10 +612,29 @@ export const PAYLOADS = {
       key: ActionKey.nullable().describe("key that is looked up; null for none"),
       found: z.boolean().describe("whether the ledger has an effect of it"),
       effects: z.array(OpaqueId).describe("those that it has"),
-      activation: OpaqueId.describe("activation whose tool asks, or that drives the executor that does"),
+      activation: OpaqueId.nullable().describe(
+        "activation whose tool asks, or that drives the executor that does; null when the request does not say",
+      ),
       executor: ActingExecutor,
       session: Session,
-      call: OpaqueId.describe("tool call of the look-up"),
+      call: OpaqueId.nullable().describe("tool call of the look-up; null when the request does not say"),
+    },
+  },
+  "request.refused": {
+    sources: ["gate"],
+    says: "A request left the agent's Worker that the trial's rules do not let out: it was answered with status 599, and nothing was sent.",
+    shape: {
+      way: z
+        .enum(["fetch", "websocket", "socket", "ai-binding"])
+        .describe("how it left: a request of HTTP, a WebSocket, a socket of TCP, the AI binding"),
+      request: ShortText.describe("method and address without the query; of a socket, host and port"),
+      why: z
+        .enum(["no-rule", "no-action", "no-model-request", "trial-ended"])
+        .describe(
+          "no rule is for it; its rule names an action that the request does not have; its rule says that it is the model's, and it is not readable as such; the trial is over",
+        ),
+      activation: OpaqueId.nullable().describe("activation that sent it; null when the request does not say"),
+      because: Because,
     },
   },
 

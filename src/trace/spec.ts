@@ -35,6 +35,7 @@ import {
   Supervision,
   Workspace,
 } from "./levels.ts";
+import { Script } from "./script.ts";
 import { Target } from "./targets.ts";
 
 /** The longest that a platform puts a code update off, in s; as long as it takes where a deploy does not say. */
@@ -145,6 +146,9 @@ export const TrialSpec = z
     repeat: z.number().int().min(1).describe("repeat of the condition within the run, from 1"),
     factors: Factors.describe("the level of every factor"),
     intended: z.array(IntendedAction).min(1).max(10).describe("what the operation asks for"),
+    script: Script.optional().describe(
+      "what is asked of an agent with tools of its own, and what the scripted model does there; absent where the kit's own ledger tools are used",
+    ),
     operationId: OperationId.describe("id under which the client hands the operation in"),
     probeId: OperationId.describe("id under which it hands the probe in"),
     container: ContainerKind.optional().describe(
@@ -226,6 +230,20 @@ export const SetUsed = z
   .meta({ title: "SDK set" });
 export type SetUsed = z.infer<typeof SetUsed>;
 
+/** A user's Worker, as it was when it was bundled. */
+export const OwnSources = z
+  .strictObject({
+    worker: z.string().max(200).describe("its name in its own configuration"),
+    class: z.string().max(200).describe("the class of its Durable Object under trial"),
+    wrap: z.boolean().describe("whether its classes were followed from outside"),
+    main: Sha256.describe("of the file that its configuration names as `main`"),
+    files: z
+      .record(z.string().max(500), Sha256)
+      .describe("of each file of its folder that went into the bundle, by path from that folder"),
+  })
+  .meta({ title: "Own sources" });
+export type OwnSources = z.infer<typeof OwnSources>;
+
 export const Environment = z
   .strictObject({
     mode: z.enum(["local", "deployed"]).describe("local processes, or deployed Workers"),
@@ -274,6 +292,9 @@ export const Environment = z
     startedAt: z.iso.datetime().describe("when the run began, on the command line's clock (ISO 8601)"),
     set: SetUsed.optional().describe(
       "the SDK set that the trial began under, of which everything above speaks; absent for what the kit has installed",
+    ),
+    own: OwnSources.optional().describe(
+      "the user's own Worker that is the subject; absent where the subject is the kit's",
     ),
     nextSet: SetUsed.optional().describe(
       "the one that takes over in a reset of kind `upgrade`; absent where none does",

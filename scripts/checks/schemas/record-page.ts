@@ -41,6 +41,7 @@ export const WRITERS: Readonly<Record<Source, string>> = {
   subject: "the subject's side, of the lives of its object",
   model: "the scripted model, of its answers",
   cli: "the command line, of processes and of storage that it reads from files",
+  gate: "the gate in front of an agent's Worker, of requests that it did not let out",
 };
 
 const TYPES: Readonly<Record<string, string>> = {

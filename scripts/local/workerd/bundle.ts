@@ -11,7 +11,7 @@ import { z } from "zod";
 import { Sha256 } from "../../../src/trace/ids.ts";
 
 /** The Workers of the kit, by the role that other code names them by. */
-export const WorkerRole = z.enum(["subject", "ledger", "controller"]);
+export const WorkerRole = z.enum(["subject", "ledger", "controller", "gate"]);
 export type WorkerRole = z.infer<typeof WorkerRole>;
 
 /** Their configurations, from the root of the checkout. */
@@ -19,6 +19,7 @@ export const WORKER_CONFIGS = {
   subject: "wrangler.jsonc",
   ledger: "ledger-worker/wrangler.jsonc",
   controller: "src/controller/wrangler.jsonc",
+  gate: "src/gate/wrangler.jsonc",
 } as const satisfies Record<WorkerRole, string>;
 
 type MiniflareWorkerOptions = ReturnType<typeof unstable_getMiniflareWorkerOptions>["workerOptions"];
@@ -39,6 +40,16 @@ export const WorkerBundle = z
     role: WorkerRole,
     name: z.string().min(1),
     script: z.string().min(1),
+    /** Modules beside the script, by the name under which it imports them. */
+    modules: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          type: z.enum(["Text", "Data", "CompiledWasm"]),
+          contents: z.custom<Uint8Array<ArrayBuffer>>(),
+        }),
+      )
+      .optional(),
     sha256: Sha256,
     compatibilityDate: z.string(),
     compatibilityFlags: z.array(z.string()),

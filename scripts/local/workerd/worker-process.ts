@@ -9,7 +9,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ChildProcess } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { basename } from "node:path";
-import type { Miniflare } from "miniflare";
+import type { Json, Miniflare } from "miniflare";
 import * as installed from "miniflare";
 import { UserError } from "../../base/user-error.ts";
 import { enterScratch } from "../process/scratch.ts";
@@ -19,10 +19,14 @@ import type { MiniflareModule } from "./load-set.ts";
 
 type WorkerPlacement = {
   readonly bundle: WorkerBundle;
-  /** Where the Worker listens on 127.0.0.1. */
-  readonly port: number;
+  /** Where the Worker listens on 127.0.0.1; null where only other Workers of the process reach it. */
+  readonly port: number | null;
   /** Service bindings which lead to another process, by binding name. */
   readonly remote: Readonly<Record<string, number>>;
+  /** The Worker of this process that every request goes to which leaves this one. */
+  readonly outbound?: string;
+  /** Values beside those that the configuration declares. */
+  readonly bindings?: Readonly<Record<string, Json>>;
 };
 
 /** An SDK set as a process runs it. */
@@ -209,14 +213,15 @@ export class WorkerProcess {
       resourcePersistencePath: persistDir,
       // Miniflare's own remarks are not evidence; an uncaught error of a Worker shows in its output.
       log: new Log(LogLevel.NONE),
-      workers: workers.map(({ bundle, port, remote }) => ({
+      workers: workers.map(({ bundle, port, remote, outbound, bindings }) => ({
         ...withoutModuleRules(bundle.options),
         name: bundle.name,
-        modules: true,
         // The build's name is part of the script too: a redeploy brings other code, not only another variable.
-        script: build === null ? bundle.script : `${bundle.script}\n// ${build}\n`,
+        ...codeOf(bundle, build === null ? "" : `\n// ${build}\n`),
+        ...(outbound === undefined ? {} : { outboundService: outbound }),
         bindings: {
           ...declaredBindings(bundle),
+          ...bindings,
           KIT_SECRET: secret,
           ...(build === null ? {} : { KIT_BUILD: build }),
         },
@@ -229,7 +234,7 @@ export class WorkerProcess {
             ]),
           ),
         },
-        unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+        ...(port === null ? {} : { unsafeDirectSockets: [{ host: "127.0.0.1", port }] }),
       })),
     });
     // What the Workers print goes to a file: it is for debugging, never evidence, and not for the user's terminal.
@@ -265,6 +270,19 @@ function localBindings(bundle: WorkerBundle, here: ReadonlySet<string>) {
       ([, target]) => typeof target === "object" && "name" in target && here.has(String(target.name)),
     ),
   );
+}
+
+/** The script alone, or with the modules that it imports. */
+function codeOf({ script, modules }: WorkerBundle, end: string) {
+  if (modules === undefined) return { modules: true as const, script: script + end };
+  const root = "/bundle";
+  return {
+    modulesRoot: root,
+    modules: [
+      { type: "ESModule" as const, path: `${root}/index.js`, contents: script + end },
+      ...modules.map(({ name, type, contents }) => ({ type, path: `${root}/${name}`, contents })),
+    ],
+  };
 }
 
 /** The script is bundled already, so the rules for finding modules have nothing left to say. */

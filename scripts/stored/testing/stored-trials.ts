@@ -55,6 +55,7 @@ export function judged(builder: TraceBuilder): JudgedTrial {
     environment,
     expectation: spec.expect === null ? null : matchExpectation(verdict, spec.expect),
     requirement: null,
+    prevention: [],
   };
 }
 

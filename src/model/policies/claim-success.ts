@@ -1,4 +1,7 @@
 /** Does nothing more, and claims success without a receipt: the claim that evidence has to contradict. */
-import { claimCommitted, type PolicyFunction } from "../decision.ts";
+import { claimCommitted, type PolicyRow } from "../decision.ts";
 
-export const claimSuccess: PolicyFunction = (operation) => claimCommitted(operation, null);
+export const claimSuccess: PolicyRow = {
+  ledgerCall: (operation) => claimCommitted(operation, null),
+  ownCall: (lost) => claimCommitted(lost, null),
+};

@@ -1,4 +1,4 @@
 /** Does nothing more, and says that the outcome is unknown. */
-import { claimUnknown, type PolicyFunction } from "../decision.ts";
+import { claimUnknown, type PolicyRow } from "../decision.ts";
 
-export const giveUp: PolicyFunction = (operation) => claimUnknown(operation);
+export const giveUp: PolicyRow = { ledgerCall: claimUnknown, ownCall: claimUnknown };

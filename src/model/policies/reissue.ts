@@ -1,4 +1,7 @@
 /** Calls again with the same action and key, as models commonly do. The call id is new. */
-import { commit, type PolicyFunction } from "../decision.ts";
+import { commit, type PolicyRow } from "../decision.ts";
 
-export const reissue: PolicyFunction = (operation, _interrupted, config) => commit(operation, config);
+export const reissue: PolicyRow = {
+  ledgerCall: (operation, _interrupted, config) => commit(operation, config),
+  ownCall: (lost) => lost.again(),
+};

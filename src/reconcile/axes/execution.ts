@@ -246,9 +246,10 @@ function workAfter(
     if (record.type === "attempt.received" && record.executor !== undefined)
       return intended.has(record.action);
     if (record.type === "attempt.received")
-      return fresh.has(record.activation) && intended.has(record.action);
+      return record.activation !== null && fresh.has(record.activation) && intended.has(record.action);
     // Nothing else is seen of an agent whose requests to its model are not.
-    if (record.type === "entry.read") return file.spec.agent !== undefined && fresh.has(record.activation);
+    if (record.type === "entry.read")
+      return file.spec.agent !== undefined && record.activation !== null && fresh.has(record.activation);
     if (record.type !== "model.requested" || record.purpose !== "turn" || record.seq > over) return false;
     if (record.executor !== undefined) return true;
     if (record.activation !== null) return fresh.has(record.activation);

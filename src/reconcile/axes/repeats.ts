@@ -68,14 +68,14 @@ function judgeRepeats(file: CaseFile): Repeat[] {
       nested === true && call !== undefined ? [call] : [],
     ),
   );
-  const earliest = new Map<string, AttemptStory>();
+  const earliest = new Map<string | null, AttemptStory>();
   const found: Repeat[] = [];
   for (const [action, stories] of Map.groupBy(file.attempts, ({ received }) => received.action)) {
     const intended = file.spec.intended.find((one) => one.action === action)?.effects ?? 0;
     earliest.clear();
     stories.forEach((next, index) => {
       const previous = stories[index - 1];
-      const same = earliest.get(next.received.call);
+      const same = earliest.get(next.call);
       if (previous !== undefined && index >= Math.max(1, intended))
         for (const [cause, evidence] of causesOf({ file, asking, wrapped, previous, next, same }))
           found.push({
@@ -83,7 +83,7 @@ function judgeRepeats(file: CaseFile): Repeat[] {
             cause,
             evidence: seqsOf(previous.received, next.received, evidence),
           });
-      if (same === undefined) earliest.set(next.received.call, next);
+      if (same === undefined) earliest.set(next.call, next);
     });
   }
   return found.sort((a, b) => a.attempt - b.attempt);
@@ -96,7 +96,7 @@ type Question = {
   readonly wrapped: ReadonlySet<string>;
   readonly previous: AttemptStory;
   readonly next: AttemptStory;
-  /** An earlier attempt under the same call id. */
+  /** An earlier attempt under the same call id; where no call is known of it, under none. */
   readonly same: AttemptStory | undefined;
 };
 type Cause = readonly [RepeatCause, readonly { readonly seq: number }[]];
@@ -141,17 +141,18 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
     return ["late-commit", [commit, reset.performed]];
 
   // Who says nothing of its calls, and of the requests behind them, leaves open why it made one more.
-  if (wrapped.has(next.received.call) || file.spec.agent !== undefined) return ["unknown", []];
+  if ((next.call !== null && wrapped.has(next.call)) || file.spec.agent !== undefined) return ["unknown", []];
   if (same === undefined) {
     // The answer that asked for this very call, wherever it stands: one answer may ask for two.
-    const asked = asking.answers.get(next.received.call);
+    const asked = next.call === null ? undefined : asking.answers.get(next.call);
     if (asked === undefined || asked.seq > until) return ["unknown", []];
     const turn = asking.requests.get(asked.call);
     return ["model-reissue", turn === undefined ? [asked] : [turn, asked]];
   }
 
   const answered = [same.sent, same.rejected].find((record) => record !== null && record.seq < until);
-  const sameOwner = same.received.activation === next.received.activation;
+  const sameOwner =
+    next.received.activation !== null && same.received.activation === next.received.activation;
   if (answered != null && sameOwner) return ["tool-internal-retry", [answered]];
   // A request whose answer is not recorded may have asked for this call.
   const open = asking.unanswered.filter(({ seq }) => seq > same.received.seq && seq < until);
@@ -162,9 +163,10 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
 function twinOf(
   file: CaseFile,
   asking: Asking,
-  { received }: AttemptStory,
+  { call, received }: AttemptStory,
 ): JournalRecord<"operation.submitted"> | undefined {
-  const turn = asking.requests.get(asking.answers.get(received.call)?.call ?? 0);
+  const answer = call === null ? undefined : asking.answers.get(call);
+  const turn = answer === undefined ? undefined : asking.requests.get(answer.call);
   if (turn === undefined || turn.results.length > 0) return undefined;
   return file
     .of("operation.submitted")

@@ -73,9 +73,9 @@ function judgeTold(file: CaseFile): ToldAnswer {
     text: null,
   });
   if (loss === null) return none("no-host-loss", file.ended);
-  const lost = lostCall(file, loss.from);
-  if (lost === null) return none("no-call-lost", loss.performed);
-  const { call } = lost;
+  const found = lostCall(file, loss.from);
+  if (found === null) return none("no-call-lost", loss.performed);
+  const { received: lost, call } = found;
   if (file.spec.agent !== undefined)
     return { ...answer("unknown", "model-unrecorded", lost, loss.performed), call: null, text: null };
   const first = askedAfterLoss(file);
@@ -96,14 +96,18 @@ function judgeTold(file: CaseFile): ToldAnswer {
 }
 
 /** The last attempt before the loss whose call no request before it had shown to the model. */
-function lostCall(file: CaseFile, from: number): JournalRecord<"attempt.received"> | null {
+function lostCall(
+  file: CaseFile,
+  from: number,
+): { readonly received: JournalRecord<"attempt.received">; readonly call: string } | null {
   const shown = new Set(
     file
       .of("model.requested")
       .flatMap(({ seq, results }) => (seq < from ? results.map(({ call }) => call) : [])),
   );
-  const received = file.of("attempt.received").findLast(({ seq }) => seq < from);
-  return received === undefined || shown.has(received.call) ? null : received;
+  const last = file.attempts.findLast(({ received }) => received.seq < from);
+  if (last === undefined || last.call === null || shown.has(last.call)) return null;
+  return { received: last.received, call: last.call };
 }
 
 function loggedError(file: CaseFile, call: string) {

@@ -30,6 +30,7 @@ import { z } from "zod";
 import { Action, ActionKey, Count, Millis, ModelId, OpaqueId, Sha256, TrialId } from "../ids.ts";
 import { Destination, HeldAttempt, KeySource, Phase, Policy, Reset } from "../levels.ts";
 import { Hold, JournalRecord, RecordDraft, When } from "../records.ts";
+import { Script } from "../script.ts";
 import { IntendedAction } from "../spec.ts";
 
 /** Largest request bodies, in bytes of UTF-8. */
@@ -49,6 +50,8 @@ export const LedgerConfig = z.strictObject({
   intended: z.array(IntendedAction).min(1).max(10),
   /** The real model that is to answer; absent for the scripted one. */
   model: ModelId.optional(),
+  /** What the scripted model does in an agent with tools of its own; absent for the ledger tools. */
+  script: Script.optional(),
 });
 export type LedgerConfig = z.infer<typeof LedgerConfig>;
 
@@ -94,18 +97,19 @@ export type RecordResponse = z.infer<typeof RecordResponse>;
 
 /** Who makes the attempt, as the subject says. */
 const caller = {
-  activation: OpaqueId,
+  /** Null where the request does not say. */
+  activation: OpaqueId.nullable(),
   /** Where the work is done apart from the object. */
   executor: OpaqueId.optional(),
   session: OpaqueId,
-  call: OpaqueId,
+  call: OpaqueId.nullable(),
 };
 
 export const AttemptRequest = z.strictObject({
   action: Action,
   key: ActionKey.nullable(),
   payload: z.string().max(8_000),
-  generation: z.number().int().min(1),
+  generation: z.number().int().min(1).nullable(),
   message: OpaqueId,
   ...caller,
 });
@@ -155,6 +159,7 @@ export const ModelCallResponse = z.strictObject({
   intended: z.array(IntendedAction),
   /** As configured. */
   model: ModelId.optional(),
+  script: Script.optional(),
 });
 export type ModelCallResponse = z.infer<typeof ModelCallResponse>;
 

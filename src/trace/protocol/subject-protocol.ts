@@ -38,6 +38,7 @@ import { z } from "zod";
 import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
 import { KeySource } from "../levels.ts";
 import { IndexObservation, TableObservation, Via } from "../observations.ts";
+import { Claim } from "../payloads.ts";
 import type { RefusalCode } from "./refusals.ts";
 
 /** In every answer of an object: the activation that gave it. */
@@ -114,6 +115,8 @@ export const OperationResult = z.strictObject({
   status: z.enum(["done", "unanswered"]),
   reason: z.string().max(20_000).nullable(),
   text: z.string().max(20_000).nullable(),
+  /** What the result says of the effect where its text does not; absent where the text alone speaks. */
+  claim: Claim.shape.claim.optional(),
 });
 export type OperationResult = z.infer<typeof OperationResult>;
 
