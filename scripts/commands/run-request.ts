@@ -22,6 +22,7 @@ import {
   CANCELLED_FOLDER,
   DAMAGED_FOLDER,
   readInterruptedRun,
+  verifyNoAgent,
   verifySame,
 } from "../run/resume.ts";
 import type { Resumption, RunPlan } from "../run/run-plan.ts";
@@ -123,10 +124,7 @@ export async function restOfRun(
     throw new UserError(
       `--resume: run ${plan.run} is of experiment '${plan.experiment}', not '${experiment}'`,
     );
-  if (plan.specs.some(({ agent }) => agent !== undefined))
-    throw new UserError(
-      `--resume: run ${plan.run} tried an agent of somebody's, and its command is not stored; run 'try' again`,
-    );
+  verifyNoAgent("--resume", plan);
   const host = chooseHost(plan.host);
   // Bundles are compared when they are made; what differs already needs no bundling to be refused.
   verifySame(
