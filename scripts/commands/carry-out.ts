@@ -110,7 +110,7 @@ async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
 /** @param sets that the plan names and that are not declared. */
 export async function executeShown(
   { plan, folder, resume, own: asked }: RunRequest,
-  { concurrency, port, storage, commands, on, limit }: CarryOutOptions,
+  { concurrency, port, storage, commands, on, limit }: ExecutionOptions,
   { stderr }: Terminal,
   sets: readonly SdkSet[] = [],
 ): Promise<RunOutcome> {

@@ -27,6 +27,7 @@ import {
   CANCELLED_FOLDER,
   DAMAGED_FOLDER,
   readInterruptedRun,
+  verifyNoAgent,
   verifySame,
 } from "../run/resume.ts";
 import type { Resumption, RunPlan } from "../run/run-plan.ts";
@@ -160,10 +161,7 @@ export async function restOfRun(
     throw new UserError(
       `--resume: run ${plan.run} is of experiment '${plan.experiment}', not '${experiment}'`,
     );
-  if (plan.specs.some(({ agent }) => agent !== undefined))
-    throw new UserError(
-      `--resume: run ${plan.run} tried an agent of somebody's, and its command is not stored; run 'try' again`,
-    );
+  verifyNoAgent("--resume", plan);
   if (plan.environment.own !== undefined)
     throw new UserError(`--resume: run ${plan.run} is of a Worker of your own; begin it anew`);
   const host = chooseHost(plan.host);

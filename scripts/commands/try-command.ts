@@ -131,6 +131,7 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       declared: [],
       left: plan.specs,
       resume: null,
+      own: null,
       heading: [],
     } as const;
     const outcome = await executeShown(

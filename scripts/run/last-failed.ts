@@ -10,6 +10,7 @@ import { UserError } from "../base/user-error.ts";
 import { type JudgedRun, judgeFolder } from "../stored/judge-run.ts";
 import { outcomeOf, type TrialOutcome } from "../stored/outcome.ts";
 import { RUN_FILE, readStoredRun } from "../stored/stored-run.ts";
+import { verifyNoAgent } from "./resume.ts";
 
 const FINE: readonly TrialOutcome[] = ["as-expected", "no-expectation"];
 
@@ -32,7 +33,9 @@ export async function lastFailed(
     throw new UserError(
       `--last-failed: run ${stored.run} is of experiment '${stored.experiment}', not '${experiment}'`,
     );
-  const failed = failedConditions(await judgeFolder(folder));
+  const judged = await judgeFolder(folder);
+  verifyNoAgent("--last-failed", { run: stored.run, specs: judged.trials.flatMap(({ spec }) => spec ?? []) });
+  const failed = failedConditions(judged);
   if (failed.size === 0)
     throw new UserError(
       `--last-failed: in run ${stored.run} no trial is red, invalid, undecided or missing; nothing is run`,

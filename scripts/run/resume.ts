@@ -132,3 +132,14 @@ function shown(value: string | null): string {
   if (value === null) return "nothing";
   return /^[0-9a-f]{40,}$/.test(value) ? value.slice(0, 12) : value;
 }
+
+/** A command belongs to whoever gave it and is not stored, so nobody else can start it. @throws UserError where a trial has one. */
+export function verifyNoAgent(
+  option: string,
+  { run, specs }: { readonly run: string; readonly specs: readonly Pick<TrialSpec, "agent">[] },
+): void {
+  if (specs.some(({ agent }) => agent !== undefined))
+    throw new UserError(
+      `${option}: run ${run} tried an agent of somebody's own, whose command is not stored; run 'try' again`,
+    );
+}
