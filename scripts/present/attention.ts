@@ -138,7 +138,7 @@ function repeatCommand(
     // A deployment has its host since it came up.
     isDeployed
       ? `npm run deploy -- run ${spec.experiment}${prefixOf(environment.commandLine)}`
-      : `npm run kit -- run ${spec.experiment}`,
+      : `npm run kit -- run ${environment?.own === undefined ? spec.experiment : fileIn(environment.commandLine)}`,
     ...(isHostOpen ? [] : [`--host ${run.host?.kind}`]),
     ...(own.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
     ...(own.quietMs !== quietMs && hasShortQuiet(spec) ? ["--allow-short-quiet"] : []),
@@ -146,6 +146,11 @@ function repeatCommand(
     ...(spec.loadPerSecond === 0 ? [] : [`--load ${spec.loadPerSecond}`]),
     `--condition ${spec.condition}`,
   ].join(" ");
+}
+
+/** The file that the run of a user's own Worker was given. */
+function fileIn(commandLine: readonly string[]): string {
+  return commandLine[commandLine.indexOf("run") + 1] ?? "recovery.config.ts";
 }
 
 /** As the run was given it; nothing where it was on the deployment that is taken when none is named. */
