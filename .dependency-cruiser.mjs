@@ -174,6 +174,7 @@ export default {
     localPart("process", []),
     localPart("files", ["process"]),
     localPart("workerd", ["process"]),
+    localPart("own", ["workerd"]),
     localPart("server", ["process", "files"]),
     localPart("mcp", []),
     localPart("container", ["process", "server", "mcp"]),

@@ -55,7 +55,9 @@ export async function carryOut(
 ): Promise<void> {
   const { stdout, stderr, exit } = terminal;
   const { plan, folder, declared } = request;
-  stderr.write(`${[...request.heading, ...choiceLines(request.host, pageFor(stderr))].join("\n")}\n`);
+  // What is no subject of the kit's has no OpenCode host that the kit would choose.
+  const chosen = request.own === null ? choiceLines(request.host, pageFor(stderr)) : [];
+  stderr.write(`${[...request.heading, ...chosen].join("\n")}\n`);
   const { cancelled, traces } =
     request.left.length === 0
       ? { cancelled: false, traces: [] }

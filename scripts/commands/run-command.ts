@@ -51,11 +51,15 @@ export function registerRun(program: Command, terminal: Terminal): void {
     .addArgument(
       new Argument(
         "[experiment]",
-        `which experiment, or a file of yours: an experiment, or defineTrial of your own Worker (default: "${DEFAULT_EXPERIMENT}"; choices: ${experimentNames().join(", ")})`,
-      ).argParser((name) => {
-        if (isPath(name) || experimentNames().includes(name)) return name;
-        throw new InvalidArgumentError(`Allowed choices are ${experimentNames().join(", ")}, or a path.`);
-      }),
+        `which experiment, or the path of a file: an experiment, or defineTrial of a Worker of your own (default: "${DEFAULT_EXPERIMENT}")`,
+      )
+        .choices(experimentNames())
+        .argParser((name) => {
+          if (isPath(name) || experimentNames().includes(name)) return name;
+          throw new InvalidArgumentError(
+            `Allowed choices are ${experimentNames().join(", ")}. A file goes by its path, such as ./recovery.config.ts.`,
+          );
+        }),
     )
     .addOption(
       new Option("--host <host>", "OpenCode host; auto takes the SDK when it is installed")

@@ -93,7 +93,10 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
     commandLine: [...input.commandLine],
     seed: input.seed,
     startedAt: input.startedAt.toISOString(),
-    ...(input.own == null ? {} : { own: input.own }),
+    // There is no OpenCode host that the kit would have chosen for it.
+    ...(input.own == null
+      ? {}
+      : { own: input.own, host: { kind: "none", name: input.own.class, version: "" } as const }),
   };
 }
 

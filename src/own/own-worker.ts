@@ -1,7 +1,7 @@
 /**
  * What a user's Worker becomes under trial: every exported class of Durable Objects is followed by the kit, and beside her own
  * requests the Worker answers those of the subject protocol, for which it acts as a client of itself. The module that the bundler
- * starts from is generated (`own-entry.ts`) and holds nothing but calls of this.
+ * starts from is generated (own-project.ts) and holds nothing but calls of this.
  */
 import { DurableObject, type WorkerEntrypoint } from "cloudflare:workers";
 import { type Context, Hono } from "hono";
