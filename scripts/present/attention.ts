@@ -140,17 +140,14 @@ function repeatCommand(
   const isDeployed = environment?.mode === "deployed";
   const isHostOpen = isDeployed || run.host === null || run.host.kind === "none";
   return [
-<<<<<<< HEAD
-    ...commandOf(spec, { isDeployed, isOfUpgrade: ofUpgrade !== null, commandLine }),
+    ...commandOf(spec, {
+      isDeployed,
+      isOfUpgrade: ofUpgrade !== null,
+      isOwn: environment?.own !== undefined,
+      commandLine,
+    }),
     // A set of an upgrade has its own.
     ...(isHostOpen || ofUpgrade !== null ? [] : [`--host ${run.host?.kind}`]),
-=======
-    // A deployment has its host since it came up.
-    isDeployed
-      ? `npm run deploy -- run ${spec.experiment}${prefixOf(environment.commandLine)}`
-      : `npm run kit -- run ${environment?.own === undefined ? spec.experiment : fileIn(environment.commandLine)}`,
-    ...(isHostOpen ? [] : [`--host ${run.host?.kind}`]),
->>>>>>> w14a
     ...(own.quietMs === quietMs ? [] : [`--quiet-ms ${quietMs}`]),
     ...(own.quietMs !== quietMs && hasShortQuiet(spec) ? ["--allow-short-quiet"] : []),
     ...(own.settleMs === settleMs ? [] : [`--settle-ms ${settleMs}`]),
@@ -159,17 +156,18 @@ function repeatCommand(
   ].join(" ");
 }
 
-<<<<<<< HEAD
 /** The command, with the options that were given it and that no trial's factors tell. */
 function commandOf(
   { experiment, sets }: TrialSpec,
   {
     isDeployed,
     isOfUpgrade,
+    isOwn,
     commandLine,
   }: {
     readonly isDeployed: boolean;
     readonly isOfUpgrade: boolean;
+    readonly isOwn: boolean;
     readonly commandLine: readonly string[];
   },
 ): string[] {
@@ -177,6 +175,7 @@ function commandOf(
     return ["npm run upgrade --", ...given(commandLine, "--from", "--to"), `--experiment ${experiment}`];
   // A deployment has its host since it came up.
   if (isDeployed) return [`npm run deploy -- run ${experiment}`, ...given(commandLine, "--prefix")];
+  if (isOwn) return [`npm run kit -- run ${fileIn(commandLine)}`];
   return [`npm run kit -- run ${experiment}`, ...(sets === undefined ? [] : [`--set ${sets.before}`])];
 }
 
@@ -187,16 +186,9 @@ function given(commandLine: readonly string[], ...options: readonly string[]): s
     const value = at === -1 ? undefined : commandLine[at + 1];
     return value === undefined ? [] : [`${option} ${value}`];
   });
-=======
+}
+
 /** The file that the run of a user's own Worker was given. */
 function fileIn(commandLine: readonly string[]): string {
   return commandLine[commandLine.indexOf("run") + 1] ?? "recovery.config.ts";
-}
-
-/** As the run was given it; nothing where it was on the deployment that is taken when none is named. */
-function prefixOf(commandLine: readonly string[] = []): string {
-  const at = commandLine.indexOf("--prefix");
-  const prefix = at === -1 ? undefined : commandLine[at + 1];
-  return prefix === undefined ? "" : ` --prefix ${prefix}`;
->>>>>>> w14a
 }
