@@ -13,9 +13,11 @@ import { CLAIMS, type ClaimName } from "./claims.ts";
 
 /**
  * What a matrix may vary, of the subjects that are there. Host and model are the run's choice, so that one experiment can
- * be compared between hosts and between models.
+ * be compared between hosts and between models; which writes there are is known only when a turn was counted.
  */
-export const MatrixFactors = Factors.omit({ host: true, model: true }).extend({ subject: KnownSubject });
+export const MatrixFactors = Factors.omit({ host: true, model: true, write: true }).extend({
+  subject: KnownSubject,
+});
 export type MatrixFactors = z.infer<typeof MatrixFactors>;
 export type Factor = keyof MatrixFactors;
 export const FACTORS = Object.keys(MatrixFactors.shape) as Factor[];

@@ -30,6 +30,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadComma
     export: async () => (await import("./commands/export-command.ts")).registerExport,
     summary: async () => (await import("./commands/summary-command.ts")).registerSummary,
     compare: async () => (await import("./commands/compare-command.ts")).registerCompare,
+    sweep: async () => (await import("./commands/sweep-command.ts")).registerSweep,
     upgrade: async () => (await import("./commands/upgrade-command.ts")).registerUpgrade,
     plan: async () => (await import("./commands/plan-command.ts")).registerPlan,
     list: async () => (await import("./commands/list-command.ts")).registerList,
@@ -48,7 +49,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadComma
 };
 
 /** They run trials, and do with the little room for new objects that the entry left them; `bench` measures such a run. */
-const MOSTLY_WAIT: readonly (string | undefined)[] = ["run", "try", "upgrade", "deploy", "bench"];
+const MOSTLY_WAIT: readonly (string | undefined)[] = ["run", "try", "sweep", "upgrade", "deploy", "bench"];
 
 /** What a write fails with once nobody reads: a pipe, a terminal, and every later one. */
 const READER_GONE: readonly (string | undefined)[] = ["EPIPE", "EIO", "ERR_STREAM_DESTROYED"];

@@ -5,6 +5,7 @@ import { build, type Plugin } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { lossIn, NumberedWrite, type Side } from "../src/trace/writes.ts";
 
 /** What is told, in order of arrival, by trial or without one. */
 const LEDGER = `const log = [];
@@ -278,6 +279,96 @@ describe("what a class throws and nobody catches", () => {
       "uncaught (promise) of trial promise: TypeError: /promise of careless",
     );
     expect(await exceptions()).toEqual([]);
+  });
+});
+
+describe("a class whose writes are numbered", () => {
+  const WRITES = [
+    ["create", "note", 1],
+    ["insert", "note", 1],
+    ["put", null, 1],
+    ["insert", "note", 2],
+    ["update", "note", 1],
+    ["set-alarm", null, 1],
+    ["insert", "note", 3],
+    ["put", null, 2],
+    ["remove", null, 1],
+    ["delete-alarm", null, 1],
+  ] as const;
+  const post = (object: string, path: string, body: unknown) =>
+    ask(object, `/subjects/writing/trials/${object.split("/")[1]}/${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
+  const prepare = (object: string, writes?: unknown) =>
+    post(object, "prepare", { marker: "m", key: "none", ...(writes === undefined ? {} : { writes }) });
+  const submit = (object: string) => post(object, "submit", { operationId: "o1", text: "write" });
+  const kept = async (object: string) => (await ask(object, "/")).json();
+  const written = async (object: string) => {
+    const answer = await ask(object, `/subjects/writing/trials/${object.split("/")[1]}/writes`);
+    return z.object({ writes: z.array(NumberedWrite) }).parse(await answer.json()).writes;
+  };
+  /** What the object was left with, and what the request said that was open at it. */
+  const lose = async (object: string, number: number, side: Side) => {
+    const [kind, table, nth] = WRITES[number - 1] ?? ["other", null, 1];
+    await prepare(object, { lose: { number, side, kind, table, nth } });
+    const open = post(object, "loss", {}).then(
+      (answer) => answer.text(),
+      (error: unknown) => String(error),
+    );
+    await submit(object).then((answer) => answer.text(), String);
+    return { told: lossIn(await open), kept: await kept(object) };
+  };
+
+  it("numbers each kind of write from the submission on, with the group that it becomes durable in", async () => {
+    await prepare("writing/all", { lose: null });
+    await submit("writing/all");
+    const all = await written("writing/all");
+    expect(all.map(({ kind, table, nth }) => [kind, table, nth])).toEqual(WRITES);
+    expect(all.map(({ number }) => number)).toEqual(WRITES.map((_, index) => index + 1));
+    const groups = all.map(({ group }) => group);
+    expect(groups.slice(0, 3)).toEqual([1, 1, 1]);
+    expect(new Set(groups.slice(3, 6)).size).toBe(1);
+    expect(groups[3]).toBeGreaterThan(1);
+    expect(groups[6]).toBe(groups[7]);
+    expect(groups[6]).toBeGreaterThan(groups[5] ?? 0);
+    expect(groups[8]).toBeGreaterThan(groups[7] ?? 0);
+    expect(all.slice(1, 2)).toMatchObject([{ rows: 1 }]);
+    // The kit's own table of markers and settings is written to as well.
+    expect(all.some(({ table }) => table?.startsWith("kit_") === true)).toBe(false);
+  });
+
+  it("is left as it is where nobody asks for it", async () => {
+    await prepare("writing/none");
+    await submit("writing/none");
+    expect(await written("writing/none")).toEqual([]);
+    expect(await kept("writing/none")).toMatchObject({ laid: false, notes: [1, 3, 4], last: true });
+  });
+
+  const nothing = { notes: null, first: false, last: false, alarm: false };
+  const firstTurn = { ...nothing, notes: [1], first: true };
+  const secondTurn = { ...firstTurn, notes: [1, 3], alarm: true };
+  it.each([
+    [1, "before", nothing],
+    [1, "after", firstTurn],
+    [3, "before", nothing],
+    [3, "after", firstTurn],
+    [4, "before", firstTurn],
+    [5, "before", firstTurn],
+    [5, "after", secondTurn],
+    [7, "before", secondTurn],
+    // In a transaction, which is kept as a whole or not at all.
+    [7, "after", { ...secondTurn, notes: [1, 3, 4], last: true }],
+    [8, "before", secondTurn],
+    [8, "after", { ...secondTurn, notes: [1, 3, 4], last: true }],
+  ] as const)("ends at write %i, %s, with all of its group or nothing of it", async (number, side, left) => {
+    const { told, kept: stored } = await lose(`writing/${number}-${side}`, number, side);
+    const [kind, table, nth] = WRITES[number - 1] ?? [];
+    expect(told).toMatchObject({ number, side, kind, table, nth });
+    expect(side === "before" ? told?.last : told?.lastGroup).toBe(
+      side === "before" ? number - 1 : told?.group,
+    );
+    expect(stored).toMatchObject(left);
   });
 });
 

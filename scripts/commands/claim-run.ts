@@ -18,14 +18,22 @@ export async function claimNewRun(
   terminal: Terminal,
   prefix = isPath(experiment) ? "own" : experiment,
 ): Promise<ClaimedRun> {
-  const id = options.runId ?? defaultRunId(prefix, new Date());
+  return claimRun((runId) => newRun(experiment, { ...options, runId }, terminal), options.runId, prefix);
+}
+
+/** The same of a request that its caller makes, under the id that it is given. */
+export async function claimRun(
+  make: (runId: string) => Promise<RunRequest>,
+  asked: string | undefined,
+  prefix: string,
+): Promise<ClaimedRun> {
+  const id = asked ?? defaultRunId(prefix, new Date());
   for (let number = 1; ; number++) {
-    const runId = number === 1 ? id : `${id}-${number}`;
-    const request = await newRun(experiment, { ...options, runId }, terminal);
+    const request = await make(number === 1 ? id : `${id}-${number}`);
     try {
       return { request, release: await lockNewRun(request.folder, shownPath(request.folder)) };
     } catch (error) {
-      const named = options.runId !== undefined;
+      const named = asked !== undefined;
       if (named || number === SAME_SECOND_MAX || !(error instanceof FolderTakenError)) throw error;
     }
   }

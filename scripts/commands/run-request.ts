@@ -202,7 +202,7 @@ export async function restOfRun(
 }
 
 /** Where the traces were put says nothing about the run and may name a folder of somebody's machine. */
-function recordedArguments(argv: readonly string[]): string[] {
+export function recordedArguments(argv: readonly string[]): string[] {
   const kept = argv.filter((text, index) => !text.startsWith("--traces") && argv[index - 1] !== "--traces");
   return ["recovery-kit", ...kept];
 }

@@ -10,6 +10,7 @@ import { subjectTraits } from "../../src/harnesses/index.ts";
 import { conditionUnder, WAYS, type Way } from "../../src/summarize/upgrade-ways.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
 import { slotOf } from "./make-plan.ts";
+import { renamedSpec } from "./renamed-spec.ts";
 import type { RunPlan } from "./run-plan.ts";
 
 export type UpgradePair = { readonly from: string; readonly to: string };
@@ -40,20 +41,10 @@ function specOf(spec: TrialSpec, way: Way, { from, to }: UpgradePair): TrialSpec
   }[way] as [string, string];
   const factors = crosses ? { ...spec.factors, reset: "upgrade" as const } : spec.factors;
   const trial = `${spec.trial}-${way}`;
-  const renamed = (text: string) => text.replaceAll(spec.trial, trial);
   return {
-    ...spec,
-    trial,
+    ...renamedSpec(spec, trial),
     condition: conditionUnder(spec.condition, way),
     factors,
-    intended: spec.intended.map((one) => ({
-      ...one,
-      action: renamed(one.action),
-      key: one.key === null ? null : renamed(one.key),
-    })),
-    operationId: renamed(spec.operationId),
-    probeId: renamed(spec.probeId),
-    marker: renamed(spec.marker),
     bounds: subjectTraits(spec.factors.subject).runs === "process" ? serverBounds(spec.bounds) : spec.bounds,
     slot: `${way}-${slotOf(factors)}`,
     sets: { before, after },

@@ -17,6 +17,7 @@ import { readOn } from "./durable-cursor.ts";
 import { failedToOpen, readingMade, requestReading, stayedAway } from "./file-readings.ts";
 import { readIdentity } from "./identity.ts";
 import { recordJob } from "./job-record.ts";
+import { numbersWrites, snapshotWrites, turnWritten } from "./numbered-writes.ts";
 import {
   aheadSettled,
   followUp,
@@ -49,7 +50,7 @@ export async function prepare(recorder: Recorder, environment: Environment): Pro
   recorder.note("trial-started", { source: "controller", type: "trial.started", spec, environment });
   recorder.enter("prepare");
   await recorder.act("marker", async () => {
-    const prepared = await subject.prepare({ marker: spec.marker, key });
+    const prepared = await subject.prepare({ marker: spec.marker, key, ...numbersWrites(spec) });
     return {
       source: "controller",
       type: "marker.written",
@@ -116,7 +117,7 @@ export async function arriveAndReset(recorder: Recorder): Promise<number | null>
 }
 
 /** Null for a client that comes back at once. */
-async function beginQuiet(recorder: Recorder): Promise<number | null> {
+export async function beginQuiet(recorder: Recorder): Promise<number | null> {
   const { reconnect, quietMs } = recorder.spec.factors;
   if (reconnect === "at-once") return null;
   recorder.enter("quiet");
@@ -152,6 +153,7 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
     await useReferences(recorder, "before-new-work");
   }
   await aheadSettled(recorder);
+  if (point === "none") await turnWritten(recorder);
   const end = await operationSettled(recorder, "operation", 2);
   if (point !== "none") {
     const again = await submitOperation(recorder, "again");
@@ -237,6 +239,8 @@ async function look(recorder: Recorder): Promise<void> {
   const { subject, spec } = recorder;
   recorder.enter("look");
   await recorder.flush();
+  // First of all: reading the others may write.
+  await snapshotWrites(recorder);
   const losing = spec.sabotage === "recorder-gap" || spec.sabotage === "recorder-gap-repaired";
   await recorder.read("look:jobs", () => snapshotJobs(subject, "look"));
   await recorder.read("look:log", () => snapshotLog(subject, "look", losing));

@@ -8,8 +8,10 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloud
 import { PeerError } from "../link/call.ts";
 import { CreateTrialRequest } from "../trace/protocol/controller-protocol.ts";
 import type { ControllerEnv } from "./controller-env.ts";
+import { submitAndLose } from "./numbered-writes.ts";
 import {
   arriveAndReset,
+  beginQuiet,
   beginSettling,
   collect,
   prepare,
@@ -41,11 +43,17 @@ export class TrialWorkflow extends WorkflowEntrypoint<ControllerEnv, CreateTrial
 
 /** One step for each moment of the trial, and rests where nothing is done (docs/trial.md, "Steps"). @throws TrialEnd */
 async function runPhases(recorder: Recorder, environment: CreateTrialRequest["environment"]): Promise<void> {
-  await recorder.step("begin", async () => {
+  const lostAtWrite = recorder.spec.factors.point === "write";
+  const lost = await recorder.step("begin", async () => {
     await prepare(recorder, environment);
-    await submit(recorder);
+    if (!lostAtWrite) {
+      await submit(recorder);
+      return null;
+    }
+    await submitAndLose(recorder);
+    return beginQuiet(recorder);
   });
-  const quietSince = await arriveAndReset(recorder);
+  const quietSince = lostAtWrite ? lost : await arriveAndReset(recorder);
   if (quietSince !== null) await quiet(recorder, quietSince);
   const wasReached = await recorder.step("reconnect", async () => {
     const reached = await reconnect(recorder);

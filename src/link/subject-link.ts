@@ -27,6 +27,7 @@ import {
   WitnessResponse,
   type WorkRequest,
   WorkResponse,
+  WritesResponse,
 } from "../trace/protocol/subject-protocol.ts";
 import { type CallOptions, call, type Peer, PeerError, send } from "./call.ts";
 
@@ -173,15 +174,30 @@ export class SubjectLink {
   }
 
   /** Resets the object by `ctx.abort()`. The request is lost with the object, so an answer means that it was not. */
-  async reset(): Promise<ResetOutcome> {
+  reset(): Promise<ResetOutcome> {
+    return this.#lostBy("reset");
+  }
+
+  async #lostBy(request: string, signal?: AbortSignal): Promise<ResetOutcome> {
     try {
-      const answer = await call(this.#peer, "POST", `${this.#object}/reset`, z.unknown());
+      const options = signal === undefined ? {} : { signal };
+      const answer = await call(this.#peer, "POST", `${this.#object}/${request}`, z.unknown(), options);
       return { lost: false, error: `the object answered ${JSON.stringify(answer).slice(0, 200)}` };
     } catch (error) {
       if (error instanceof PeerError && error.code !== OBJECT_LOST)
         return { lost: false, error: `${error.code}: ${error.message}` };
       return { lost: true, error: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** The writes that were numbered, as `prepare` asked for. */
+  async writes(): Promise<WritesResponse["writes"]> {
+    return (await this.#call("GET", "writes", WritesResponse)).writes;
+  }
+
+  /** Stays open until the object is lost at the write that `prepare` named. */
+  loss(signal: AbortSignal): Promise<ResetOutcome> {
+    return this.#lostBy("loss", signal);
   }
 
   /** Has the object and its witness forget everything. Each is lost with its request, so an answer means that it was not. */

@@ -447,12 +447,18 @@ function readResets(
   );
   const starts = performed.map((record) => {
     const requested = requests.find((request) => request.ordinal === record.ordinal) ?? null;
-    return { record, requested, from: Math.min(requested?.seq ?? record.seq, record.seq) };
+    const told = Math.min(requested?.seq ?? record.seq, record.seq);
+    const itself = activations.find(({ activation }) => activation === record.write?.activation) ?? null;
+    // An object that ends itself may be back before anybody else knows that it is gone.
+    const back =
+      itself === null ? undefined : activations.find((a) => !a.late && a.seq > itself.seq && a.seq < told);
+    return { record, requested, itself, from: back === undefined ? told : back.seq - 1 };
   });
-  return starts.map(({ record, requested, from }, index) => {
+  return starts.map(({ record, requested, itself, from }, index) => {
     const until = starts[index + 1]?.from ?? Number.POSITIVE_INFINITY;
     const before = new Set(named.flatMap((n) => (n.seq <= from ? [n.activation] : [])));
     const owner =
+      itself ??
       activations.findLast((a) => a.seq < from && !a.late) ??
       activations.find((a) => before.has(a.activation)) ??
       null;

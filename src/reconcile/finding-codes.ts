@@ -37,6 +37,12 @@ export const FINDING_CODES = {
     `The trial's point${f.point === undefined ? "" : ` ${f.point}`} was not reached${because(f.detail)}.`,
   "point-contradicted": (f: { point: string; attempt: number | null; call: number | null }) =>
     `The point ${f.point} is said to have been reached, but the records before it say otherwise.`,
+  "write-not-reached": (f: { number: number; side: string }) =>
+    `The object did not say that it ended ${f.side} its write ${f.number}.`,
+  "write-not-the-one": (f: { number: number; side: string; was: number; on: string }) =>
+    `The object was to end ${f.side} its write ${f.number} and ended ${f.on} its write ${f.was}.`,
+  "write-passed": (f: { number: number; side: string; last: number }) =>
+    `The object was to end ${f.side} its write ${f.number}, and its write ${f.last} was under way when it ended.`,
   "reset-refused": (f: { reset: string; error: string }) => `The reset ${f.reset} was refused: ${f.error}.`,
   "reset-not-performed": (f: Detailed | { reset: string; wanted: number; performed: number }) =>
     !("wanted" in f)

@@ -329,15 +329,21 @@ const LINES: Lines = {
     kind: "loss",
     matters: false,
   }),
-  "reset.performed": ({ source, reset, ordinal, mechanism, process }) => ({
+  "reset.performed": ({ source, reset, ordinal, mechanism, process, write }) => ({
     lane: source === "cli" ? "runner" : "controller",
-    text: `RESET ${ordinal}: ${reset} (${mechanism})${process === null ? "" : `, pid ${process.pid} → ${process.nextPid ?? "none"}, shared by ${many(process.trials, "trial")}`}`,
+    text: `RESET ${ordinal}: ${reset} (${mechanism})${process === null ? "" : `, pid ${process.pid} → ${process.nextPid ?? "none"}, shared by ${many(process.trials, "trial")}`}${write === undefined ? "" : `, ${write.side} write ${write.number}: ${write.kind} ${write.table ?? ""}`.trimEnd()}`,
     kind: "loss",
   }),
   "reset.refused": ({ source, reset, error }) => ({
     lane: source === "cli" ? "runner" : "controller",
     text: `reset ${reset} refused: ${error}`,
     kind: "problem",
+  }),
+  "writes.numbered": ({ activation, writes }) => ({
+    lane: "subject",
+    text: `${many(writes.length, "numbered write")}, in ${many(new Set(writes.map(({ group }) => group)).size, "commit group")}`,
+    matters: false,
+    activation,
   }),
   "request.ended": ({ end, status, error }) => ({
     lane: "controller",

@@ -23,9 +23,11 @@ import type {
   WaitResponse,
   WorkRequest,
   WorkResponse,
+  WritesResponse,
 } from "../trace/protocol/subject-protocol.ts";
 import type { Activation } from "./activation.ts";
 import type { Driver, EventStream } from "./driver.ts";
+import { NumberedWrites } from "./numbered-writes.ts";
 import type { SubjectRequests } from "./serve-request.ts";
 import { readJobs, readSchema } from "./storage-inspection.ts";
 
@@ -34,6 +36,7 @@ export class DrivenSubject<Agent> implements SubjectRequests {
   readonly #activation: Activation;
   readonly #driver: Driver<Agent>;
   readonly #agent: Agent;
+  readonly #writes: NumberedWrites;
   /** Lost with the activation that was prepared. */
   #memory: string | null = null;
 
@@ -42,6 +45,7 @@ export class DrivenSubject<Agent> implements SubjectRequests {
     this.#activation = activation;
     this.#driver = driver;
     this.#agent = agent;
+    this.#writes = new NumberedWrites(ctx, activation.id);
   }
 
   /** A harness that does not start is an activation that failed, whoever asked for it. */
@@ -54,10 +58,11 @@ export class DrivenSubject<Agent> implements SubjectRequests {
     }
   }
 
-  async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
+  async prepare({ marker, key, writes }: PrepareRequest): Promise<PrepareResponse> {
     this.#activation.writeMarker(marker);
     this.#memory = marker;
     this.#activation.writeSetting("key", key);
+    if (writes !== undefined) this.#writes.lay(writes.lose);
     return {
       activation: this.#activation.id,
       generation: this.#activation.generation,
@@ -66,6 +71,7 @@ export class DrivenSubject<Agent> implements SubjectRequests {
   }
 
   async submit(request: SubmitRequest): Promise<SubmitResponse> {
+    await this.#writes.begin();
     const { operationId, session, accepted } = await this.#driver.submit(this.#agent, request);
     return { operationId, session, accepted, activation: this.#activation.id };
   }
@@ -168,6 +174,14 @@ export class DrivenSubject<Agent> implements SubjectRequests {
     if (stopExecutor === undefined)
       throw new Refusal("reset-not-offered", "no executor works for this subject apart from its object");
     await stopExecutor(this.#agent);
+  }
+
+  writes(): WritesResponse {
+    return { writes: [...this.#writes.list] };
+  }
+
+  loss(): Promise<Response> {
+    return this.#writes.loss();
   }
 
   reset(): never {

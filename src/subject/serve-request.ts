@@ -26,6 +26,7 @@ import {
   type WaitResponse,
   WorkRequest,
   type WorkResponse,
+  type WritesResponse,
 } from "../trace/protocol/subject-protocol.ts";
 
 export type SubjectRequests = {
@@ -59,6 +60,10 @@ export type SubjectRequests = {
   useReference?(request: ReferenceRequest): Promise<ReferenceResponse>;
   /** Has the harness stop its executor; absent where none does the work apart from the subject. */
   stopExecutor?(): Promise<void>;
+  /** The writes that were numbered; absent where nobody can number them. */
+  writes?(): WritesResponse;
+  /** Stays open until the object is lost at a write; absent likewise. */
+  loss?(): Promise<Response>;
   /** `ctx.abort()`, which does not return; a subject that is no object answers with a refusal. */
   reset(): Response;
 };
@@ -125,6 +130,12 @@ export async function serveRequest(request: Request, subject: SubjectRequests): 
         if (subject.stopExecutor === undefined) break;
         await subject.stopExecutor();
         return Response.json({ stopped: true });
+      case "GET writes":
+        if (subject.writes === undefined) break;
+        return Response.json(subject.writes());
+      case "POST loss":
+        if (subject.loss === undefined) break;
+        return await subject.loss();
       case "POST reset":
         return subject.reset();
       default:

@@ -74,6 +74,12 @@ export function contradictionIn(
     return reset === "redeploy-within"
       ? "reset 'redeploy-within' needs deferredS: how long active objects keep their code"
       : `deferredS belongs to reset 'redeploy-within', not to '${reset}'`;
+  if ((point === "write") !== (factors.write !== undefined))
+    return point === "write"
+      ? "point 'write' needs write: which one, and on which side"
+      : `write belongs to point 'write', not to '${point}'`;
+  if (point === "write" && (reset !== "abort" || runs !== "object" || container !== undefined))
+    return `an object is lost at its own write, by reset 'abort': neither '${reset}' nor an executor of subject '${subject}' comes there`;
   if (point === "none" && reset !== "none")
     return `reset '${reset}' needs a point to be delivered at; point is 'none'`;
   if (reset === "none" && !["none", "after-answer"].includes(point))

@@ -69,6 +69,8 @@ export const Point = z.enum([
   "accepted",
   // Behind work that was handed in before it and stands at the model: it is not begun.
   "queued",
+  // A numbered write of the turn: `write` of the factors says which.
+  "write",
 ]);
 export type Point = z.infer<typeof Point>;
 

@@ -20,6 +20,7 @@ import {
   When,
 } from "./observations.ts";
 import { Environment, HostIdentity, TrialSpec } from "./spec.ts";
+import { NumberedWrite, WriteLoss } from "./writes.ts";
 
 export const Source = z.enum(["ledger", "controller", "subject", "model", "cli", "gate"]);
 export type Source = z.infer<typeof Source>;
@@ -134,6 +135,7 @@ export const Hold = z.strictObject({
     "during-recovery",
     "accepted",
     "queued",
+    "write",
   ]).describe("point of the turn"),
   occurrence: z.number().int().min(1).describe("which request that comes to the point, from 1"),
 });
@@ -670,6 +672,18 @@ export const PAYLOADS = {
         })
         .nullable()
         .describe("of a process reset: the process that ended and the one that took its place; else null"),
+      write: WriteLoss.optional().describe(
+        "of a loss at a numbered write: where it was, as the object said when it ended; absent elsewhere",
+      ),
+    },
+  },
+  "writes.numbered": {
+    sources: ["controller"],
+    says: "What the first activation had written since the submission, in order, without contents: the kit's own tables are left out.",
+    shape: {
+      activation: Reached,
+      writes: z.array(NumberedWrite).max(1_000).describe("the writes; a long list is in several records"),
+      because: Because,
     },
   },
   "request.ended": {

@@ -7,7 +7,7 @@ import type { Point } from "./levels.ts";
 /** Places where the ledger or the model holds a request. */
 type HoldPlace = Exclude<
   Point,
-  "none" | "after-sync" | "after-answer" | "during-recovery" | "accepted" | "queued"
+  "none" | "after-sync" | "after-answer" | "during-recovery" | "accepted" | "queued" | "write"
 >;
 
 type PointTraits = {
@@ -39,4 +39,6 @@ export const POINTS: Readonly<Record<Point, PointTraits>> = {
   accepted: { ...BETWEEN, once: true },
   // It is what stands before it that is held, for as long as `after-sync`: its thread must not be lost with its executor.
   queued: { held: "model-request", files: "stored", once: true, needsExecutor: true },
+  // The object itself ends there, so nothing is held.
+  write: { ...BETWEEN, once: true },
 };

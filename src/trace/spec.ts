@@ -37,6 +37,7 @@ import {
 } from "./levels.ts";
 import { Script } from "./script.ts";
 import { Target } from "./targets.ts";
+import { WritePlace } from "./writes.ts";
 
 /** The longest that a platform puts a code update off, in s; as long as it takes where a deploy does not say. */
 export const DEFERRED_S_MAX = 300;
@@ -51,6 +52,7 @@ export const Factors = z.strictObject({
     "where the OpenCode host comes from; `server`: the subject is an OpenCode server; `none`: it has no OpenCode host",
   ),
   point: Point.describe("where in the turn the trial is held until its reset"),
+  write: WritePlace.optional().describe("the numbered write of point `write`; absent at other points"),
   reset: Reset.describe("what takes the host away, or a control that leaves it alone"),
   target: Target.optional().describe(
     "what the reset takes, where an executor does the work apart from the object; absent for the object",
@@ -197,6 +199,12 @@ export const TrialSpec = z
     expect: Expectation.nullable().describe(
       "the verdict that the experiment's author expects, by axis; null for none, absent axes are not compared",
     ),
+    numbersWrites: z
+      .literal(true)
+      .optional()
+      .describe(
+        "whether the writes of the first activation are numbered and recorded; absent where they are not",
+      ),
     sets: TrialSets.optional().describe("absent where the subject ran on what the kit has installed"),
   })
   .meta({ title: "Trial spec" });

@@ -12,6 +12,7 @@ import { modelBaseUrl } from "../../host/model-route.ts";
 import { COMMIT_INPUT_SCHEMA, COMMIT_TOOL, commit } from "../../plugin/ledger-tools.ts";
 import { Activation } from "../../subject/activation.ts";
 import { ledgerOf } from "../../subject/links.ts";
+import { NumberedWrites } from "../../subject/numbered-writes.ts";
 import { parseObjectName } from "../../subject/object-name.ts";
 import { serveCounted } from "../../subject/serve-counted.ts";
 import type { SubjectRequests } from "../../subject/serve-request.ts";
@@ -30,6 +31,7 @@ import type {
   TranscriptResponse,
   WaitRequest,
   WaitResponse,
+  WritesResponse,
 } from "../../trace/protocol/subject-protocol.ts";
 
 /** The canary has one session, like the root session of a harness. */
@@ -72,6 +74,7 @@ export abstract class CanaryObject extends DurableObject<SubjectEnv> implements 
     trial: this.#name.trial,
     host: { kind: "none", name: this.#name.subject, version: "1" },
   });
+  readonly #writes = new NumberedWrites(this.ctx, this.#activation.id);
   #running: Promise<void> | undefined;
   #activated = false;
 
@@ -108,13 +111,15 @@ export abstract class CanaryObject extends DurableObject<SubjectEnv> implements 
     await this.#carryOn();
   }
 
-  async prepare({ marker, key }: PrepareRequest): Promise<PrepareResponse> {
+  async prepare({ marker, key, writes }: PrepareRequest): Promise<PrepareResponse> {
     this.#activation.writeMarker(marker);
     this.#activation.writeSetting("key", key);
+    if (writes !== undefined) this.#writes.lay(writes.lose);
     return { activation: this.#activation.id, generation: this.#activation.generation, session: SESSION };
   }
 
   async submit({ operationId, text }: SubmitRequest): Promise<SubmitResponse> {
+    await this.#writes.begin();
     const accepted = this.#turns().every((turn) => turn.operation_id !== operationId);
     if (accepted) {
       const messages = JSON.stringify([{ role: "user", content: text }]);
@@ -173,6 +178,14 @@ export abstract class CanaryObject extends DurableObject<SubjectEnv> implements 
 
   async abort(): Promise<boolean> {
     return false;
+  }
+
+  writes(): WritesResponse {
+    return { writes: [...this.#writes.list] };
+  }
+
+  loss(): Promise<Response> {
+    return this.#writes.loss();
   }
 
   reset(): never {

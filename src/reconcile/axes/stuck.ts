@@ -251,6 +251,8 @@ function isClaimed({ claims }: Jobs): boolean {
 /** Whether the session still held work when it was read, or, where no claim shows, nobody had completed it. */
 function isOwed(file: CaseFile, reading: Jobs): boolean {
   if (isClaimed(reading)) return true;
+  // Its submission was cut off, and it knew nothing of it when it was asked again: it had promised nothing.
+  if (file.submitted?.accepted === null && file.resubmitted !== null) return false;
   const { claims } = reading;
   const done = doneBefore(file, reading);
   if (done !== null) return false;

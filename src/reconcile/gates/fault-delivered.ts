@@ -7,6 +7,7 @@ import { executorSyncMsOf } from "../../trace/heartbeats.ts";
 import { POINTS } from "../../trace/points.ts";
 import { plannedResets, traitsOf } from "../../trace/resets.ts";
 import { EXECUTOR_RESET_TRAITS, isExecutorReset } from "../../trace/targets.ts";
+import { isSameAct } from "../../trace/writes.ts";
 import type { CaseFile, ExecutorLoss, ResetStory } from "../case-file.ts";
 import { type Deciding, type Finding, finding } from "../finding.ts";
 
@@ -60,6 +61,7 @@ function checkPoint(file: CaseFile): Finding[] {
     finding("validity", "point-not-reached", { point, detail }, file.resets[0]?.performed),
   ];
   if (point === "none") return [];
+  if (point === "write") return checkWrite(file);
   if (point === "after-answer") {
     const settled = file.of("operation.settled").find((record) => record.seq < before);
     return settled === undefined ? missing("the operation had not settled before the reset") : [];
@@ -135,6 +137,22 @@ function unprovenQueue(file: CaseFile, before: number): string | null {
   return asked.length > 1 || file.of("model.answered").some(({ seq }) => seq < before)
     ? "the model was asked for more than what stood before it"
     : null;
+}
+
+/** The object ended where it was to end: at that write, with nothing asked for beyond what stands or falls with it. */
+function checkWrite(file: CaseFile): Finding[] {
+  const { write: wanted } = file.spec.factors;
+  const { performed } = file.resets[0] ?? {};
+  if (wanted === undefined) return [];
+  const { number, side } = wanted;
+  const was = performed?.write;
+  if (was === undefined) return [finding("validity", "write-not-reached", { number, side }, performed)];
+  if (!isSameAct(was, wanted) || was.side !== side)
+    return [
+      finding("validity", "write-not-the-one", { number, side, was: was.number, on: was.side }, performed),
+    ];
+  const passed = side === "before" ? was.last !== was.number - 1 : was.lastGroup !== was.group;
+  return passed ? [finding("validity", "write-passed", { number, side, last: was.last }, performed)] : [];
 }
 
 /** A reset that its performer refused is a reason of its own, whatever else the trial then did. */

@@ -421,3 +421,54 @@ describe("the model's books", () => {
       ),
     ).toEqual(broken));
 });
+
+describe("a loss at a numbered write", () => {
+  const act = { kind: "update", table: "note", nth: 2 } as const;
+  const told = {
+    ...act,
+    ...({ number: 5, group: 3, msSinceSubmit: 7, side: "after", last: 6, lastGroup: 3 } as const),
+    activation: "A1",
+  } as const;
+  /** A trial that was to be lost after the second update of `note`, which was counted as its write 4. */
+  const lost =
+    (write: JournalRecord<"reset.performed">["write"]): Change =>
+    (record) => {
+      if (record.type === "hold.reached") return [];
+      if (record.type === "reset.performed") return [write === undefined ? record : { ...record, write }];
+      if (record.type !== "trial.started") return [record];
+      const { spec } = record;
+      const factors = {
+        ...spec.factors,
+        point: "write",
+        write: { ...act, number: 4, side: "after" },
+      } as const;
+      return [{ ...record, spec: { ...spec, factors } }];
+    };
+
+  it("counts where the object names that write, under whatever number it came", () =>
+    expect(reasons(t01(), lost(told))).toEqual([]));
+
+  it("is not shown where the object said nothing", () =>
+    expect(reasons(t01(), lost(undefined))).toEqual(["write-not-reached"]));
+
+  it("is another one at another write, or on the other side of it", () => {
+    expect(reasons(t01(), lost({ ...told, nth: 1 }))).toEqual(["write-not-the-one"]);
+    expect(reasons(t01(), lost({ ...told, table: "jobs" }))).toEqual(["write-not-the-one"]);
+    expect(reasons(t01(), lost({ ...told, side: "before", last: 4 }))).toEqual(["write-not-the-one"]);
+  });
+
+  it("is passed where a write of a later group was under way", () =>
+    expect(reasons(t01(), lost({ ...told, last: 7, lastGroup: 4 }))).toEqual(["write-passed"]));
+
+  it("is proven by the next activation, though that reports itself before anybody knows of the loss", () => {
+    const change = lost(told);
+    const records = t01().records.flatMap(change);
+    const back = records.find((record) => record.type === "subject.activated" && record.activation === "A2");
+    const early: Change = (record) => {
+      if (back === undefined || (record.type === "subject.activated" && record.activation === "A2"))
+        return [];
+      return record.type === "reset.requested" ? [back, record] : change(record);
+    };
+    expect(reasons(t01(), early)).toEqual([]);
+  });
+});

@@ -23,6 +23,8 @@
  * | `POST …/reference` | `ReferenceRequest` | `ReferenceResponse`: the work that an id names; an error where it names none |
  * | `POST …/stop-executor` | | `{stopped: true}`: the harness stopped its executor, where one does the work |
  * | `POST …/reset` | | never answers: the object is reset by `ctx.abort()`. A process refuses: 409 `reset-not-offered` |
+ * | `GET …/writes` | | `WritesResponse`: the writes that were numbered, where `prepare` asked for it |
+ * | `POST …/loss` | | never answers: the object is lost at the write that `prepare` named, and says in its error which that was |
  * | `POST …/halt` | | never answers: the object forgets everything, its alarm included, and is reset. No harness is asked |
  * | `POST /witnesses/:trial/halt` | | the same of the alarm witness |
  * | `POST /containers/:trial/delete-executor`, `…/clear-snapshots` | | no object is asked: `Cleared`, from whatever runs the containers, which admits the key in `OWNER_KEY_HEADER` alone |
@@ -39,6 +41,7 @@ import { Count, Millis, OpaqueId, OperationId } from "../ids.ts";
 import { KeySource } from "../levels.ts";
 import { IndexObservation, TableObservation, Via } from "../observations.ts";
 import { Claim } from "../payloads.ts";
+import { NumberedWrite, WritePlace } from "../writes.ts";
 import type { RefusalCode } from "./refusals.ts";
 
 /** In every answer of an object: the activation that gave it. */
@@ -54,7 +57,12 @@ export const WAIT_MS_MAX = 25_000;
 /** Longest wait that the subject holds, in ms: of a request that is open until a reset comes. */
 export const OPEN_WAIT_MS_MAX = 600_000;
 
-export const PrepareRequest = z.strictObject({ marker: OpaqueId, key: KeySource });
+/** `writes`: writes are numbered from the submission on, and at `lose` the object is lost; absent where nobody numbers them. */
+export const PrepareRequest = z.strictObject({
+  marker: OpaqueId,
+  key: KeySource,
+  writes: z.strictObject({ lose: WritePlace.nullable() }).optional(),
+});
 export type PrepareRequest = z.infer<typeof PrepareRequest>;
 export const PrepareResponse = z.strictObject({ activation: OpaqueId, generation: Count, session: OpaqueId });
 export type PrepareResponse = z.infer<typeof PrepareResponse>;
@@ -204,6 +212,11 @@ export const ReferenceRequest = z.strictObject({ reference: OpaqueId });
 export type ReferenceRequest = z.infer<typeof ReferenceRequest>;
 export const ReferenceResponse = z.strictObject({ work: OpaqueId });
 export type ReferenceResponse = z.infer<typeof ReferenceResponse>;
+
+/** Far above the writes of any turn. */
+export const WRITES_MAX = 20_000;
+export const WritesResponse = z.strictObject({ writes: z.array(NumberedWrite).max(WRITES_MAX) });
+export type WritesResponse = z.infer<typeof WritesResponse>;
 
 /** Of a subject whose work is done by an executor. Markers as in the record `identity.read`. */
 export const IdentityResponse = z.strictObject({

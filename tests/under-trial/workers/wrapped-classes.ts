@@ -171,6 +171,46 @@ class Careless extends DurableObject<TrialEnv> {
   }
 }
 
+/** Writes in each way that there is when work is handed in: three turns of the event loop, of which the last is a transaction. */
+class Writing extends DurableObject<TrialEnv> {
+  async write(): Promise<void> {
+    const { storage } = this.ctx;
+    const { sql, kv } = storage;
+    sql.exec("CREATE TABLE note (n INTEGER)");
+    sql.exec("INSERT INTO note VALUES (1)");
+    kv.put("first", true);
+    await scheduler.wait(20);
+    storage.transactionSync(() => {
+      sql.exec("/* SELECT */ INSERT OR REPLACE INTO note VALUES (2)");
+      sql.exec("WITH one AS (SELECT 2 AS n) UPDATE note SET n = 3 WHERE n IN (SELECT n FROM one)");
+    });
+    await storage.setAlarm(Date.now() + 1_000_000);
+    await scheduler.wait(20);
+    await storage.transaction(async (transaction) => {
+      sql.exec("INSERT INTO note VALUES (4)");
+      await scheduler.wait(20);
+      await transaction.put("last", true);
+    });
+    await storage.delete("first");
+    await storage.deleteAlarm();
+  }
+
+  override async fetch(): Promise<Response> {
+    const { storage } = this.ctx;
+    const tables = storage.sql.exec("SELECT name FROM sqlite_schema WHERE name = 'note'").toArray();
+    const notes = tables.length === 0 ? null : storage.sql.exec("SELECT n FROM note ORDER BY n").toArray();
+    return Response.json({
+      notes: notes?.map(({ n }) => n) ?? null,
+      first: storage.kv.get("first") ?? false,
+      last: storage.kv.get("last") ?? false,
+      alarm: (await storage.getAlarm()) !== null,
+      laid: Object.hasOwn(storage.sql, "exec"),
+    });
+  }
+
+  override async alarm(): Promise<void> {}
+}
+
 /** Answers in the place of a harness. */
 function driverOf<Instance>(start: (instance: Instance) => Promise<void>): Driver<Instance> {
   return {
@@ -184,6 +224,13 @@ function driverOf<Instance>(start: (instance: Instance) => Promise<void>): Drive
   };
 }
 const idle = driverOf(async () => undefined);
+const writes: Driver<Writing> = {
+  ...driverOf(async () => undefined),
+  async submit(writing, { operationId }) {
+    await writing.write();
+    return { operationId, session: "main", accepted: true };
+  },
+};
 
 export const Wrapped = chosenByName({
   plain: underTrial(Plain, idle),
@@ -197,6 +244,7 @@ export const Wrapped = chosenByName({
   "broken-schema": underTrial(BrokenSchema, idle),
   "broken-migration": underTrial(BrokenMigration, idle),
   careless: underTrial(Careless, idle),
+  writing: underTrial(Writing, writes),
 });
 
 export default {
