@@ -32,7 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-describe("a process", () => {
+// A slow machine starts a command line in 10 s.
+describe("a process", { timeout: 120_000 }, () => {
   it.each([
     ["all is as expected", [duplicateTrial()], 0],
     ["a verdict differs", [duplicateTrial({ expect: HARMLESS })], 1],
