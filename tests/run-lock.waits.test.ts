@@ -67,8 +67,9 @@ describe("while a run is carried out", { timeout: 120_000 }, () => {
   it("others that are started without a name in the same second get names of their own", async () => {
     const running = Array.from({ length: 4 }, () => run());
     const ended = Promise.all(running.map((one) => one.ended));
-    await Promise.all(running.map((one) => one.says("starting")));
-    for (const one of running) one.child.kill("SIGINT");
+    // Each stands still as soon as it has its name, so that none records anything while another takes longer to start.
+    await Promise.all(running.map((one) => one.says("starting").then(() => one.child.kill("SIGSTOP"))));
+    for (const one of running) for (const signal of ["SIGINT", "SIGCONT"] as const) one.child.kill(signal);
     const names = (await ended).map(({ stderr }) => /^run (\S+) /m.exec(stderr)?.[1]);
     expect(new Set(names).size).toBe(4);
     for (const { code } of await ended) expect(code).toBe(130);
