@@ -6,7 +6,6 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readTrace } from "../scripts/stored/read-trace.ts";
 import { startKit } from "./support/kit.ts";
@@ -17,16 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(traces, { recursive: true, force: true }));
 
-/** Starts a run of one trial and resolves when its folder is there, long before the trial ends. */
+/** Starts a run of one trial and resolves when its folder is there with the plan, long before the trial ends. */
 async function started(run: string): Promise<ReturnType<typeof startKit>> {
   const kit = startKit([
     ...["run", "recovery", "--host", "stand-in", "--condition", "opencode/none/none/append/reissue"],
     ...["--run-id", run, "--traces", traces],
   ]);
-  while (!existsSync(join(traces, run, "run.json"))) {
-    expect(kit.child.exitCode).toBeNull();
-    await delay(50);
-  }
+  // Its plan is written as a whole by then.
+  await kit.says("starting");
   return kit;
 }
 
