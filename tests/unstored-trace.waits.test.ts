@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(traces, { recursive: true, force: true }));
 
-/** Starts a run of one trial and resolves when its folder is there with the plan, long before the trial ends. */
+/** Starts a run of one trial, whose folder is there with the plan; the command stands still until it is told to go on. */
 async function started(run: string): Promise<ReturnType<typeof startKit>> {
   const kit = startKit([
     ...["run", "recovery", "--host", "stand-in", "--condition", "opencode/none/none/append/reissue"],
     ...["--run-id", run, "--traces", traces],
   ]);
-  // Its plan is written as a whole by then.
-  await kit.says("starting");
+  await kit.says("1 running");
+  kit.child.kill("SIGSTOP");
   return kit;
 }
 
@@ -37,6 +37,7 @@ describe.concurrent("a trace that cannot be stored", () => {
       const { ended } = await started("full").then(async (kit) => {
         // Goes with the attempt that fails, as a disk becomes free.
         await symlink("/dev/full", `${path}.partial`);
+        kit.child.kill("SIGCONT");
         return kit;
       });
       const { code, stderr, stdout } = await ended;
@@ -61,6 +62,7 @@ describe.concurrent("a trace that cannot be stored", () => {
     const kit = await started("gone");
     await rename(folder, away);
     await writeFile(folder, "in the way");
+    kit.child.kill("SIGCONT");
     const { code, stderr } = await kit.ended;
     const last = stderr.trimEnd().split("\n").at(-1);
     expect(last).toMatch(

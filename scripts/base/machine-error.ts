@@ -39,7 +39,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 
 /** Refusals that are the machine's where a path of the user's is written; of a file of the kit's own they are a bug. */
-const OF_A_PLACE: Readonly<Record<string, Refusal>> = { ENOENT: PLACE, ENOTDIR: PLACE, EISDIR: PLACE };
+const OF_A_PLACE: Readonly<Record<string, Refusal>> = {
+  ENOENT: PLACE,
+  ENOTDIR: PLACE,
+  EISDIR: PLACE,
+  EEXIST: PLACE,
+};
 
 /**
  * The error as a refusal of the machine, or null when it is none.
