@@ -1,21 +1,19 @@
 /**
- * What `try` does with an agent of somebody's own: undisturbed, and lost at a point of its one call; beside it the kit's own
- * agents, lost in the acknowledgement gap, which must be convicted without a key and pass with a stored one. Made from what the
- * command line says, so it is no experiment by name.
+ * What is tried of an agent of somebody's own: undisturbed, and lost at points of its one call; beside it the kit's own agents,
+ * lost in the acknowledgement gap, which must be convicted without a key and pass with a stored one. Made from what a command
+ * line or a file says, so it is no experiment by name.
  */
-import type { Point } from "../src/trace/levels.ts";
+import type { AgentDefinition } from "../src/own/agent-definition.ts";
 import { Experiment } from "./experiment-schema.ts";
 import type { WrittenExperiment } from "./shape.ts";
 
-/** Where an agent can be lost whose model nobody holds. */
-export const AGENT_POINTS = [
-  "before-commit",
-  "after-commit",
-  "after-receipt",
-] as const satisfies readonly Point[];
-export type AgentPoint = (typeof AGENT_POINTS)[number];
+/** The controls stay as they are, whatever the outside world does with the agent's repeats. */
+const CONTROL = { point: "after-commit", destination: "keyed" } as const;
 
-export function ownAgent(point: AgentPoint): Experiment {
+export function ownAgent({
+  points,
+  destination,
+}: Pick<AgentDefinition, "points" | "destination">): Experiment {
   return Experiment.parse({
     name: "own-agent",
     title: "An agent of somebody's own",
@@ -23,11 +21,10 @@ export function ownAgent(point: AgentPoint): Experiment {
       "An agent that speaks MCP is killed at a point of its call, started again, and its effects are counted.",
     defaults: {
       subject: "command",
-      point,
+      point: "after-commit",
       reset: "kill",
       resets: 1,
-      // As a service of today does it: what has a key is made once under it, what has none is made each time.
-      destination: "keyed",
+      destination,
       heldAttempt: "dropped",
       policy: "reissue",
       key: "agent",
@@ -38,16 +35,16 @@ export function ownAgent(point: AgentPoint): Experiment {
     },
     blocks: [
       { name: "undisturbed", levels: { point: "none", reset: "none", resets: 0 }, expect: [] },
-      { name: "lost", levels: {}, expect: [] },
+      { name: "lost", levels: { point: [...new Set(points)] }, expect: [] },
       {
         name: "control",
-        levels: { subject: "command-keyed", point: "after-commit" },
+        levels: { subject: "command-keyed", ...CONTROL },
         expect: [],
       },
     ],
     canaries: [
       {
-        levels: { subject: "canary-keyless", point: "after-commit" },
+        levels: { subject: "canary-keyless", ...CONTROL },
         verdict: { attempts: 2, effects: 2, flags: ["duplicate"] },
       },
     ],

@@ -28,7 +28,7 @@ describe("an agent of somebody's own", () => {
 
   beforeAll(async () => {
     ended = await kit(
-      ...["try", "--agent", `node tests/agents/plain-agent.mjs {prompt}`, "--prompt", "one entry"],
+      ...["try", "--agent", `node examples/mcp-agent/agent.mjs {prompt}`, "--prompt", "one entry"],
       ...["--traces", traces, "--run-id", "try", "--timeout-ms", "120000", "--json"],
     );
     result = TryResult.parse(JSON.parse(ended.stdout));

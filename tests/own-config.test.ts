@@ -47,6 +47,36 @@ it("plans her points, resets and policies where nothing is wrong", async () => {
     expect(stdout).toContain(`own/after-commit/${reset}/append/reissue`);
 });
 
+describe("an agent that a command starts", () => {
+  it("is planned at her points, undisturbed, and beside the kit's controls", async () => {
+    const instead = 'subject: { command: "node index.ts" }, points: ["before-commit", "after-commit"],';
+    const { code, stdout } = await project({ instead });
+    expect(code).toBe(0);
+    for (const condition of [
+      "command/none/none/keyed",
+      "command/before-commit/kill/keyed",
+      "command/after-commit/kill/keyed",
+      "command-keyed/after-commit/kill/keyed",
+      "canary-keyless/after-commit/kill/keyed",
+    ])
+      expect(stdout).toContain(condition);
+  });
+
+  it.each([
+    ["subject: {}", "subject.command: "],
+    ['subject: { command: "no-such-agent" }', "subject.command: there is no program 'no-such-agent'"],
+    ['subject: { command: "node", state: "./nowhere" }', "subject.state: there is no folder './nowhere'"],
+    ['subject: { command: "node", mcp: "sse" }', "subject.mcp: "],
+    ['subject: { command: "node" }, points: ["model-request"]', "points.0: "],
+    ['subject: { command: "node" }, require: ["luck"]', "require: there is no invariant 'luck'"],
+  ])("%s: is refused in one sentence", async (instead, sentence) => {
+    const { code, stderr } = await project({ instead: `${instead},` });
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
+
 describe("a configuration that cannot be tried", () => {
   const binding = (fields: object) => ({
     durable_objects: { bindings: [{ name: "AGENT", class_name: "Hers", ...fields }] },

@@ -2,10 +2,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SdkSet } from "../../experiments/sdk-sets.ts";
-import { type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
+import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { summarize } from "../../src/summarize/index.ts";
 import { shownPath } from "../base/shown-path.ts";
-import type { AgentCommands } from "../local/command/controls.ts";
 import type { OwnProject } from "../local/own/own-project.ts";
 import { clearLeftovers } from "../local/process/leftovers.ts";
 import { enterScratch } from "../local/process/scratch.ts";
@@ -19,6 +18,8 @@ import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { renderResult } from "../present/result-text.ts";
 import { storageText } from "../present/storage-text.ts";
 import { renderSummary } from "../present/summary-text.ts";
+import { answerTry } from "../present/try-answer.ts";
+import { answerText, triedTrials } from "../present/try-answer-text.ts";
 import type { ExecuteOptions, RunOutcome } from "../run/run-plan.ts";
 import type { Runtime } from "../run/runtime.ts";
 import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
@@ -34,8 +35,6 @@ type ExecutionOptions = {
   readonly concurrency: number;
   readonly port: number | null;
   readonly storage: StorageOption;
-  /** What the plan's commands are, where it has any. */
-  readonly commands?: AgentCommands;
   /** Where the trials run, in place of processes of their own. */
   readonly on?: () => Promise<Runtime>;
   /** Stops the run as Ctrl-C does, and says why. */
@@ -56,7 +55,8 @@ export async function carryOut(
   const { stdout, stderr, exit } = terminal;
   const { plan, folder, declared } = request;
   // What is no subject of the kit's has no OpenCode host that the kit would choose.
-  const chosen = request.own === null ? choiceLines(request.host, pageFor(stderr)) : [];
+  const isOurs = request.own === null && request.commands === null;
+  const chosen = isOurs ? choiceLines(request.host, pageFor(stderr)) : [];
   stderr.write(`${[...request.heading, ...chosen].join("\n")}\n`);
   const { cancelled, traces } =
     request.left.length === 0
@@ -67,8 +67,7 @@ export async function carryOut(
     exit(EXIT.interrupted);
     return;
   }
-  const declaredHere = (request.own?.definition.require ?? []).filter(isInvariant);
-  const required = options.require.length > 0 ? options.require : declaredHere;
+  const required = options.require.length > 0 ? options.require : request.require;
   const judged = await judgeFolder(folder, required);
   const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
   const shown = shownPath(folder);
@@ -86,7 +85,8 @@ export async function carryOut(
     // Repeats are run for their counts: what those are worth belongs to the result.
     const repeated = plan.specs.some(({ repeat }) => repeat > 1);
     const counts = repeated ? `${renderSummary(summarize(judged), page)}\n\n` : "";
-    stdout.write(`${counts}${renderResult(judged, { exitCode, declared, page })}\n${where}\n`);
+    const tried = request.commands === null ? "" : `${answerText(answerTry(triedTrials(judged)), page)}\n\n`;
+    stdout.write(`${counts}${tried}${renderResult(judged, { exitCode, declared, page })}\n${where}\n`);
   }
   await writeReports(options.reporters, [reportOfRun(judged, exitCode)], terminal);
   // What it came to is shown also where it cannot be kept: it can be computed again.
@@ -111,8 +111,8 @@ async function clearAway(stderr: Terminal["stderr"]): Promise<void> {
 
 /** @param sets that the plan names and that are not declared. */
 export async function executeShown(
-  { plan, folder, resume, own: asked }: RunRequest,
-  { concurrency, port, storage, commands, on, limit }: ExecutionOptions,
+  { plan, folder, resume, own: asked, commands }: RunRequest,
+  { concurrency, port, storage, on, limit }: ExecutionOptions,
   { stderr }: Terminal,
   sets: readonly SdkSet[] = [],
 ): Promise<RunOutcome> {
@@ -136,7 +136,7 @@ export async function executeShown(
         if (kept !== null) progress.note(storageText(kept));
       },
       ...(resume === null ? {} : { resume }),
-      ...(commands === undefined ? {} : { commands }),
+      ...(commands === null ? {} : { commands }),
       ...(on === undefined ? {} : { on }),
       ...(own === undefined ? {} : { own }),
     };

@@ -6,6 +6,7 @@
 import { dirname, join, resolve } from "node:path";
 import { type Condition, conditionsOf } from "../../experiments/conditions.ts";
 import type { Experiment } from "../../experiments/experiment-schema.ts";
+import { ownAgent } from "../../experiments/own-agent.ts";
 import { declaredConditions, loadExperiment, validateExperiment } from "../../experiments/registry.ts";
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import type { TrialDefinition } from "../../src/own/trial-definition.ts";
@@ -13,12 +14,22 @@ import { INVARIANTS, type InvariantName, isInvariant } from "../../src/reconcile
 import { TrialSpec } from "../../src/trace/spec.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
-import { isDefinition, loadFile, parseDefinition } from "../local/own/load-definition.ts";
+import { DEFAULT_PROMPT } from "../local/command/agent-command.ts";
+import { askedAgent } from "../local/command/asked-agent.ts";
+import { type AgentCommands, commandsWith } from "../local/command/controls.ts";
+import {
+  isAgentDefinition,
+  isDefinition,
+  loadFile,
+  parseAgentDefinition,
+  parseDefinition,
+} from "../local/own/load-definition.ts";
 import { type OwnConfig, readOwnConfig } from "../local/own/own-config.ts";
 import { pinnedServerVersion } from "../local/server/install.ts";
 import type { StorageOption } from "../local/storage-choice.ts";
 import { chooseHost, type HostChoice, type HostOption } from "../local/workerd/host-choice.ts";
 import { coverageLines } from "../present/coverage.ts";
+import { withAgentTimes } from "../run/agent-plan.ts";
 import { clisOf, describeCheckout } from "../run/environment.ts";
 import { makePlan } from "../run/make-plan.ts";
 import { ownExperiment, withDefinition } from "../run/own-plan.ts";
@@ -78,11 +89,15 @@ export type RunRequest = {
   readonly heading: readonly string[];
   /** The user's own Worker that it is about; null where its subjects are the kit's. */
   readonly own: AskedOwn | null;
+  /** What the plan's commands are; null where it has none. */
+  readonly commands: AgentCommands | null;
+  /** What the user's file requires of every condition. */
+  readonly require: readonly InvariantName[];
 };
 
 /** @throws UserError when the options do not fit together. */
 export async function newRun(name: string, options: RunOptions, terminal: Terminal): Promise<RunRequest> {
-  const { experiment, own } = await askedFor(name);
+  const { experiment, own, commands, require, planned: asWritten } = await askedFor(name);
   const host = chooseHost(options.host);
   const declared = conditionsOf(experiment);
   const planned = makePlan(experiment, {
@@ -97,7 +112,7 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     only: selectionOf(options, declared),
     commandLine: recordedArguments(terminal.argv),
   });
-  const made = own === null ? planned : withDefinition(planned, own.definition);
+  const made = asWritten(planned);
   const plan = options.set === undefined ? made : underSet(made, options.set);
   // Trials of one condition differ in what the plan counts and draws.
   for (const [spec] of Map.groupBy(plan.specs, ({ condition }) => condition).values()) TrialSpec.parse(spec);
@@ -110,7 +125,19 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     ...coverageLines(plan.specs, declared),
   ];
   const { storage } = options;
-  return { plan, folder, host, storage, declared, left: plan.specs, resume: null, heading, own };
+  return {
+    plan,
+    folder,
+    host,
+    storage,
+    declared,
+    left: plan.specs,
+    resume: null,
+    heading,
+    own,
+    commands,
+    require,
+  };
 }
 
 /** A user's own Worker, as her files say. */
@@ -125,21 +152,58 @@ export function isPath(name: string): boolean {
   return name.includes("/") || /\.[mc]?[jt]s$/.test(name);
 }
 
+type Asked = Pick<RunRequest, "own" | "commands" | "require"> & {
+  readonly experiment: Experiment;
+  /** The plan, with what the user's file says of its trials. */
+  readonly planned: (plan: RunPlan) => RunPlan;
+};
+
+const OF_THE_KIT = { own: null, commands: null, require: [], planned: (plan: RunPlan) => plan } as const;
+
 /** @throws UserError or InvalidExperimentError where that cannot be run. */
-async function askedFor(name: string): Promise<{ experiment: Experiment; own: AskedOwn | null }> {
-  if (!isPath(name)) return { experiment: loadExperiment(name), own: null };
+async function askedFor(name: string): Promise<Asked> {
+  if (!isPath(name)) return { ...OF_THE_KIT, experiment: loadExperiment(name) };
   const value = await loadFile(name);
-  const shown = shownPath(resolve(name));
-  if (!isDefinition(value)) return { experiment: validateExperiment(value, shown), own: null };
+  const path = resolve(name);
+  const shown = shownPath(path);
+  if (isAgentDefinition(value)) {
+    const definition = parseAgentDefinition(value, name);
+    const { subject, prompt = DEFAULT_PROMPT } = definition;
+    const agent = askedAgent({ state: undefined, ...subject, prompt }, dirname(path), namesIn(shown));
+    return {
+      ...OF_THE_KIT,
+      experiment: ownAgent(definition),
+      commands: commandsWith(agent),
+      require: requiredBy(definition, shown),
+      planned: (plan) => withAgentTimes(plan, subject.timeoutMs),
+    };
+  }
+  if (!isDefinition(value)) return { ...OF_THE_KIT, experiment: validateExperiment(value, shown) };
   const definition = parseDefinition(value, name);
-  const unknown = definition.require.find((one) => !isInvariant(one));
+  const { wrangler, object } = definition;
+  const config = readOwnConfig(join(dirname(path), wrangler), object.binding);
+  return {
+    experiment: ownExperiment(definition, shown),
+    own: { path, definition, config },
+    commands: null,
+    require: requiredBy(definition, shown),
+    planned: (plan) => withDefinition(plan, definition),
+  };
+}
+
+function namesIn(shown: string) {
+  const part = (name: string) => `${shown}: ${name}`;
+  return { command: part("subject.command"), state: part("subject.state"), prompt: part("prompt") };
+}
+
+/** @throws UserError where there is no such invariant. */
+function requiredBy({ require }: { readonly require: readonly string[] }, shown: string): InvariantName[] {
+  const unknown = require.find((one) => !isInvariant(one));
   if (unknown !== undefined)
     throw new UserError(
       `${shown}: require: there is no invariant '${unknown}'; there are: ${Object.keys(INVARIANTS).join(", ")}`,
     );
-  const { wrangler, object } = definition;
-  const config = readOwnConfig(join(dirname(resolve(name)), wrangler), object.binding);
-  return { experiment: ownExperiment(definition, shown), own: { path: resolve(name), definition, config } };
+  return require.filter(isInvariant);
 }
 
 /** @throws UserError when there is no such set. */
@@ -198,7 +262,19 @@ export async function restOfRun(
   const declared = declaredConditions(plan.experiment);
   // As it was, like everything that the run was started on.
   const storage = plan.environment.storage ?? "auto";
-  return { plan, folder, host, storage, declared, left, resume, heading, own: null };
+  return {
+    plan,
+    folder,
+    host,
+    storage,
+    declared,
+    left,
+    resume,
+    heading,
+    own: null,
+    commands: null,
+    require: [],
+  };
 }
 
 /** Where the traces were put says nothing about the run and may name a folder of somebody's machine. */

@@ -152,7 +152,8 @@ function requestOf(
     commandLine: recordedArguments(argv),
   });
   return {
-    ...{ plan, host, storage: options.storage, declared: [], left: plan.specs, resume: null, own: null },
+    ...{ plan, host, storage: options.storage, declared: [], left: plan.specs, resume: null },
+    ...{ own: null, commands: null, require: [] },
     folder: join(options.traces, run),
     heading: [`run ${run} · sweep of ${subject} · seed ${plan.seed}`],
   };

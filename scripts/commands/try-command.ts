@@ -1,40 +1,36 @@
 /** `try --agent "<command>"`: somebody's own agent, undisturbed and lost, beside the kit's own agents; one answer. */
-import { readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
 import type { z } from "zod";
-import { AGENT_POINTS, type AgentPoint, ownAgent } from "../../experiments/own-agent.ts";
-import type { InvariantName } from "../../src/reconcile/invariants.ts";
-import { RunId } from "../../src/trace/ids.ts";
-import type { TrialSpec } from "../../src/trace/spec.ts";
-import { printable, printableJson } from "../base/printable.ts";
-import { shownPath } from "../base/shown-path.ts";
-import { UserError } from "../base/user-error.ts";
+import { ownAgent } from "../../experiments/own-agent.ts";
 import {
-  type AgentCommand,
-  anchored,
-  configurationWith,
-  DEFAULT_PROMPT,
+  AGENT_POINTS,
+  AGENT_REQUIRED,
+  AGENT_TIMEOUT_MS,
+  AGENT_TIMEOUT_MS_MAX,
+  AGENT_TIMEOUT_MS_MIN,
+  type AgentPoint,
   McpTransport,
-  PLACEHOLDERS,
-  wordsOf,
-} from "../local/command/agent-command.ts";
-import { CONFIG_FILE } from "../local/command/agent-environment.ts";
+} from "../../src/own/agent-definition.ts";
+import { RunId } from "../../src/trace/ids.ts";
+import { printableJson } from "../base/printable.ts";
+import { shownPath } from "../base/shown-path.ts";
+import { DEFAULT_PROMPT, PLACEHOLDERS } from "../local/command/agent-command.ts";
+import { askedAgent } from "../local/command/asked-agent.ts";
 import { commandsWith } from "../local/command/controls.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
 import { RunResult, runResult } from "../present/json-result.ts";
-import { type Page, pageFor } from "../present/page.ts";
+import { pageFor } from "../present/page.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
 import { answerTry, TryAnswer } from "../present/try-answer.ts";
-import { wrap } from "../present/wrap.ts";
+import { answerText, triedTrials } from "../present/try-answer-text.ts";
+import { withAgentTimes } from "../run/agent-plan.ts";
 import { makePlan } from "../run/make-plan.ts";
 import { lockNewRun } from "../run/run-lock.ts";
 import type { RunPlan } from "../run/run-plan.ts";
 import { EVERYTHING } from "../run/selection.ts";
 import { judgeFolder, writeVerdicts } from "../stored/judge-run.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "../stored/outcome.ts";
-import { readTrace } from "../stored/read-trace.ts";
 import { VERDICTS_FILE } from "../stored/trace-names.ts";
 import { executeShown } from "./carry-out.ts";
 import { parsedBy, tracesOption, wholeNumber } from "./options.ts";
@@ -42,12 +38,9 @@ import { type AskedReporter, replacesText, reporterOption, writeReports } from "
 import { defaultRunId } from "./run-request.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What every agent has to keep. */
-const REQUIRED = ["no-duplicate", "no-missing", "no-loss", "no-conflict"] as const satisfies InvariantName[];
+const NAMES = { command: "--agent", state: "--state", prompt: "--prompt" } as const;
 /** All trials at once: each agent is a process of its own. */
 const CONCURRENCY = 100;
-const TIMEOUT_MS = 60_000;
-const TIMEOUT_MS_MAX = 3_600_000;
 
 type TryOptions = {
   readonly agent: string;
@@ -102,8 +95,8 @@ export function registerTry(program: Command, terminal: Terminal): void {
     .option(
       "--timeout-ms <ms>",
       "how long it may take to its point, and from its second start to its end",
-      wholeNumber(1_000, TIMEOUT_MS_MAX),
-      TIMEOUT_MS,
+      wholeNumber(AGENT_TIMEOUT_MS_MIN, AGENT_TIMEOUT_MS_MAX),
+      AGENT_TIMEOUT_MS,
     )
     .option("--seed <n>", "repeats the order and the delays of an earlier run", wholeNumber(0, 2 ** 31 - 1))
     .option("--run-id <id>", "name of the run", parsedBy(RunId))
@@ -117,7 +110,8 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
   const { json = false, reporter: reporters = [], traces } = options;
   const { stdout, stderr, exit } = terminal;
   const isReplaced = replacesText(reporters, json);
-  const agent = agentOf(options);
+  const { agent: command, state, prompt, mcp } = options;
+  const agent = askedAgent({ command, state, prompt, mcp }, process.cwd(), NAMES);
   const plan = planOf(options, terminal.argv);
   const folder = join(traces, plan.run);
   const release = await lockNewRun(folder, shownPath(folder));
@@ -132,11 +126,13 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       left: plan.specs,
       resume: null,
       own: null,
+      commands: commandsWith(agent),
+      require: AGENT_REQUIRED,
       heading: [],
     } as const;
     const outcome = await executeShown(
       request,
-      { concurrency: CONCURRENCY, port: null, storage: "auto", commands: commandsWith(agent) },
+      { concurrency: CONCURRENCY, port: null, storage: "auto" },
       terminal,
     );
     if (outcome.cancelled && outcome.traces.length === 0) {
@@ -144,12 +140,8 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       exit(EXIT.interrupted);
       return;
     }
-    const judged = await judgeFolder(folder, REQUIRED);
-    const { exitCode: answered, ...answer } = answerTry(
-      judged.trials.flatMap(({ spec, verdict, path }) =>
-        spec === null ? [] : { spec, verdict, records: readTrace(path).records },
-      ),
-    );
+    const judged = await judgeFolder(folder, AGENT_REQUIRED);
+    const { exitCode: answered, ...answer } = answerTry(triedTrials(judged));
     const whole = exitCodeOf(judged);
     const exitCode: ExitCode = outcome.cancelled
       ? EXIT.interrupted
@@ -160,7 +152,7 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       ({ spec }) => spec?.factors.subject === "command" && spec.factors.reset !== "none",
     );
     const look = lost === undefined ? "" : ` · look into it: npm run kit -- show ${shownPath(lost.path)}`;
-    const where = `Traces: ${shownPath(folder)}${look} · judge them again: npm run judge -- ${shownPath(folder)} --require ${REQUIRED.join(",")}`;
+    const where = `Traces: ${shownPath(folder)}${look} · judge them again: npm run judge -- ${shownPath(folder)} --require ${AGENT_REQUIRED.join(",")}`;
     if (json)
       stdout.write(
         `${printableJson(TryResult.parse({ ...answer, run: runResult(judged, exitCode, []) }))}\n`,
@@ -175,47 +167,8 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
   }
 }
 
-function answerText({ trials, sentences, controls }: TryAnswer, { width }: Page): string {
-  return [
-    ...trials.flatMap(({ line }) => wrap(printable(line), width)),
-    "",
-    ...wrap(printable(sentences.join(" ")), width),
-    ...wrap(printable(controls), width),
-  ].join("\n");
-}
-
-/** @throws UserError for what cannot be started. */
-function agentOf({ agent, state, prompt, mcp }: TryOptions): AgentCommand {
-  const from = process.cwd();
-  if (prompt.trim() === "") throw new UserError("--prompt: give the agent something to do");
-  return {
-    argv: anchored(wordsOf(agent), from),
-    state: state === undefined ? null : stateFolder(resolve(from, state), state),
-    prompt,
-    mcp,
-  };
-}
-
-/** @throws UserError for what cannot be copied, or holds a configuration that is none. */
-function stateFolder(path: string, shown: string): string {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new UserError(`--state: there is no folder '${shown}'`);
-  if (!relative(path, tmpdir()).startsWith(".."))
-    throw new UserError(
-      `--state: '${shown}' holds the folder of temporary files, so it cannot be copied there`,
-    );
-  const config = join(path, CONFIG_FILE);
-  if (statSync(config, { throwIfNoEntry: false }) !== undefined)
-    try {
-      configurationWith(readFileSync(config, "utf8"), { type: "http", url: "" });
-    } catch {
-      throw new UserError(`--state: '${CONFIG_FILE}' in '${shown}' is no list of MCP servers`);
-    }
-  return path;
-}
-
 function planOf(options: TryOptions, argv: readonly string[]): RunPlan {
-  const experiment = ownAgent(options.point);
+  const experiment = ownAgent({ points: [options.point], destination: "keyed" });
   const plan = makePlan(experiment, {
     run: options.runId ?? defaultRunId("try", new Date()),
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
@@ -227,16 +180,7 @@ function planOf(options: TryOptions, argv: readonly string[]): RunPlan {
     loadPerSecond: 0,
     commandLine: ["recovery-kit", ...withoutFolders(argv)],
   });
-  return { ...plan, specs: plan.specs.map((spec) => withTimes(spec, options)) };
-}
-
-function withTimes(spec: TrialSpec, { timeoutMs }: TryOptions): TrialSpec {
-  // After its receipt nobody holds it: it has to be lost at once, or it has ended.
-  const resetDelayMs = spec.factors.point === "after-receipt" ? 0 : spec.resetDelayMs;
-  // What the agent is given is no matter of the controls.
-  const givenMs = spec.factors.subject === "command" ? timeoutMs : Math.max(timeoutMs, TIMEOUT_MS);
-  const bounds = { ...spec.bounds, arriveMs: givenMs, operationMs: givenMs };
-  return { ...spec, resetDelayMs, bounds };
+  return withAgentTimes(plan, options.timeoutMs);
 }
 
 /** A trace holds no path of a machine: of each one its last part stays. */

@@ -1,5 +1,5 @@
 /**
- * What trying somebody's agent comes to: whether it repeats its effect, what would have prevented it, and whether the kit's own
+ * What trying somebody's agent comes to, after one loss or several: whether it repeats its effect, what would have prevented it, and whether the kit's own
  * agents show that the answer can be believed. Pure: judged trials with their records in, words and an exit code out.
  */
 import { z } from "zod";
@@ -27,6 +27,9 @@ export const TryAnswer = z.strictObject({
 });
 export type TryAnswer = z.infer<typeof TryAnswer>;
 
+/** What is worst is what is said of several losses. */
+const BY_WEIGHT: readonly Said["answer"][] = ["repeats", "undone", "unknown", "safe"];
+
 /** The agent under trial first, and of the same subject the undisturbed trial. */
 const ORDER: readonly string[] = ["command", "command-keyed", "canary-keyless"];
 
@@ -44,15 +47,15 @@ const WHERE: Readonly<Record<string, string>> = {
 
 export function answerTry(tried: readonly TriedTrial[]): TryAnswer & { readonly exitCode: ExitCode } {
   const trials = [...tried].sort((a, b) => placeOf(a) - placeOf(b));
-  const find = (subject: string, isLost: boolean) =>
-    trials.find(
+  const of = (subject: string, isLost: boolean) =>
+    trials.filter(
       ({ spec: { factors } }) => factors.subject === subject && (factors.reset !== "none") === isLost,
     );
-  const [undisturbed, lost] = [find("command", false), find("command", true)];
-  const keyed = find("command-keyed", true);
-  const keyless = find("canary-keyless", true);
-  const controls = controlsOf(keyed, keyless);
-  const said = sayOf(undisturbed, lost, controls.sound);
+  const [undisturbed] = of("command", false);
+  const controls = controlsOf(of("command-keyed", true)[0], of("canary-keyless", true)[0]);
+  const lost = of("command", true);
+  const all = (lost.length === 0 ? [undefined] : lost).map((one) => sayOf(undisturbed, one, controls.sound));
+  const said = all.sort((a, b) => BY_WEIGHT.indexOf(a.answer) - BY_WEIGHT.indexOf(b.answer))[0] as Said;
   return {
     ...said,
     trials: trials.map((trial) => ({ trial: trial.spec.trial, line: lineOf(trial) })),

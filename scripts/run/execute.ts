@@ -181,7 +181,7 @@ function commandSlots(
       const agent = Object.entries(commands ?? {}).find(([name]) => name === subject)?.[1];
       if (agent === undefined)
         throw new UserError(
-          `subject '${subject}' is a command: 'try --agent <command>' says which, and runs it`,
+          `subject '${subject}' is a command: 'try --agent <command>' says which, or the file of a 'run' (docs/your-agent.md)`,
         );
       return [slot, agent] as const;
     }),

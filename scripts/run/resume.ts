@@ -140,6 +140,6 @@ export function verifyNoAgent(
 ): void {
   if (specs.some(({ agent }) => agent !== undefined))
     throw new UserError(
-      `${option}: run ${run} tried an agent of somebody's own, whose command is not stored; run 'try' again`,
+      `${option}: run ${run} tried an agent of somebody's own, whose command is not stored; begin it anew`,
     );
 }

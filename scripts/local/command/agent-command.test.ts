@@ -13,7 +13,7 @@ describe("the words of a command line", () => {
     ["agent $HOME | cat *", ["agent", "$HOME", "|", "cat", "*"]],
     [`agent '\\n'`, ["agent", "\\n"]],
   ])("of %j are split as a shell would, and nothing else of a shell is done", (line, words) => {
-    expect(wordsOf(line)).toEqual(words);
+    expect(wordsOf(line, "--agent")).toEqual(words);
   });
 
   it.each([
@@ -21,7 +21,7 @@ describe("the words of a command line", () => {
     ["   ", "give the command that starts the agent"],
     [`agent "x`, 'the quote " has no end in: agent "x'],
   ])("of %j are none, in one sentence", (line, sentence) => {
-    expect(() => wordsOf(line)).toThrow(`--agent: ${sentence}`);
+    expect(() => wordsOf(line, "--agent")).toThrow(`--agent: ${sentence}`);
   });
 });
 
@@ -32,20 +32,20 @@ describe("a command that is started elsewhere", () => {
 
   it("has its program and the files that it names named from everywhere, and the rest as it is", () => {
     const path = join(folder, "agent.mjs");
-    expect(anchored(["agent.mjs", "agent.mjs", "{prompt}", "other.mjs"], "/", folder)).toEqual([
+    expect(anchored(["agent.mjs", "agent.mjs", "{prompt}", "other.mjs"], "/", "--agent", folder)).toEqual([
       path,
       "agent.mjs",
       "{prompt}",
       "other.mjs",
     ]);
-    expect(anchored(["./agent.mjs", "agent.mjs"], folder, "")).toEqual([path, path]);
+    expect(anchored(["./agent.mjs", "agent.mjs"], folder, "--agent", "")).toEqual([path, path]);
   });
 
   it("is refused where there is no such program", () => {
-    expect(() => anchored(["no-such-agent"], folder, folder)).toThrow(
+    expect(() => anchored(["no-such-agent"], folder, "--agent", folder)).toThrow(
       "--agent: there is no program 'no-such-agent'",
     );
-    expect(() => anchored(["./no-such-agent"], folder, folder)).toThrow("there is no program");
+    expect(() => anchored(["./no-such-agent"], folder, "--agent", folder)).toThrow("there is no program");
   });
 });
 

@@ -5,12 +5,9 @@
 import { statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
+import type { McpTransport } from "../../../src/own/agent-definition.ts";
 import { UserError } from "../../base/user-error.ts";
 import { LEDGER_SERVER } from "../mcp/ledger-server.ts";
-
-/** How an agent is offered the ledger: as a server that it starts, or one that it calls. */
-export const McpTransport = z.enum(["stdio", "http"]);
-export type McpTransport = z.infer<typeof McpTransport>;
 
 export type AgentCommand = {
   /** Program and arguments, with their placeholders. */
@@ -40,9 +37,10 @@ export const DEFAULT_PROMPT = [
  * The words of a command line as a shell would split them, with quotes and backslashes and nothing else of a shell: a variable, a
  * pipe or a star means itself.
  *
+ * @param asked as the user knows it, for what is wrong with it.
  * @throws UserError for none, and for a quote without an end.
  */
-export function wordsOf(line: string): string[] {
+export function wordsOf(line: string, asked: string): string[] {
   const words: string[] = [];
   let word: string | null = null;
   let quote: string | null = null;
@@ -61,9 +59,9 @@ export function wordsOf(line: string): string[] {
       word = null;
     } else word = `${word ?? ""}${character}`;
   }
-  if (quote !== null) throw new UserError(`--agent: the quote ${quote} has no end in: ${line}`);
+  if (quote !== null) throw new UserError(`${asked}: the quote ${quote} has no end in: ${line}`);
   if (word !== null) words.push(word);
-  if (words.length === 0) throw new UserError("--agent: give the command that starts the agent");
+  if (words.length === 0) throw new UserError(`${asked}: give the command that starts the agent`);
   return words;
 }
 
@@ -73,23 +71,25 @@ export function wordsOf(line: string): string[] {
  *
  * @throws UserError when there is no such program.
  */
-export function anchored(words: readonly string[], from: string, path = process.env.PATH ?? ""): string[] {
+export function anchored(
+  words: readonly string[],
+  from: string,
+  asked: string,
+  path = process.env.PATH ?? "",
+): string[] {
   const [program = "", ...args] = words;
-  return [
-    findProgram(program, from, path),
-    ...args.map((arg) => (isFile(resolve(from, arg)) ? resolve(from, arg) : arg)),
-  ];
+  const found = findProgram(program, from, path);
+  if (found === undefined) throw new UserError(`${asked}: there is no program '${program}'`);
+  return [found, ...args.map((arg) => (isFile(resolve(from, arg)) ? resolve(from, arg) : arg))];
 }
 
-function findProgram(program: string, from: string, path: string): string {
+function findProgram(program: string, from: string, path: string): string | undefined {
   const places = program.includes("/")
     ? [resolve(from, program)]
     : path
         .split(delimiter)
         .map((folder) => join(isAbsolute(folder) ? folder : resolve(from, folder), program));
-  const found = places.find(isFile);
-  if (found === undefined) throw new UserError(`--agent: there is no program '${program}'`);
-  return found;
+  return places.find(isFile);
 }
 
 function isFile(path: string): boolean {

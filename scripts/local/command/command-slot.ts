@@ -18,6 +18,7 @@ import { Hono } from "hono";
 import { admit, answerError, answerNotFound, parseInput, Refusal } from "../../../src/link/admission.ts";
 import { PeerError } from "../../../src/link/call.ts";
 import { LedgerLink } from "../../../src/link/ledger-link.ts";
+import type { McpTransport } from "../../../src/own/agent-definition.ts";
 import { COMMIT_TOOL } from "../../../src/plugin/ledger-tools.ts";
 import { type SubjectRequests, serveRequest } from "../../../src/subject/serve-request.ts";
 import {
@@ -35,7 +36,7 @@ import { callOf, ledgerServer } from "../mcp/ledger-server.ts";
 import { localFetch } from "../process/local-fetch.ts";
 import type { ProcessEnd, SubjectProcess } from "../process/subject-process.ts";
 import { close, listen } from "../server/http-bridge.ts";
-import { type AgentCommand, type McpServerEntry, type McpTransport, startOf } from "./agent-command.ts";
+import { type AgentCommand, type McpServerEntry, startOf } from "./agent-command.ts";
 import {
   CALLS_PATH,
   COMMAND_VARIABLE,

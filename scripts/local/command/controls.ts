@@ -1,7 +1,8 @@
 /** How the commands of trials are started: the agent under trial, and the kit's own agents without which its answer says little. */
 import { fileURLToPath } from "node:url";
 import type { CommandName } from "../../../src/harnesses/index.ts";
-import { type AgentCommand, DEFAULT_PROMPT, type McpTransport } from "./agent-command.ts";
+import type { McpTransport } from "../../../src/own/agent-definition.ts";
+import { type AgentCommand, DEFAULT_PROMPT } from "./agent-command.ts";
 
 const PROGRAM = fileURLToPath(new URL("control-agent.ts", import.meta.url));
 

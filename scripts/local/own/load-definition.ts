@@ -4,6 +4,7 @@ import { registerHooks } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { AgentDefinition } from "../../../src/own/agent-definition.ts";
 import { TrialDefinition } from "../../../src/own/trial-definition.ts";
 import { shownPath } from "../../base/shown-path.ts";
 import { UserError } from "../../base/user-error.ts";
@@ -38,15 +39,20 @@ export function isDefinition(value: unknown): boolean {
   return z.looseObject({ client: z.unknown(), object: z.unknown() }).safeParse(value).success;
 }
 
+/** Whether a file is about an agent that a command starts. */
+export function isAgentDefinition(value: unknown): boolean {
+  return z.looseObject({ subject: z.unknown() }).safeParse(value).success;
+}
+
+/** @throws UserError with the first thing that is wrong. */
+export function parseAgentDefinition(value: unknown, path: string): AgentDefinition {
+  return parsedAs(AgentDefinition, value, path);
+}
+
 /** @throws UserError with the first thing that is wrong. */
 export function parseDefinition(value: unknown, path: string): TrialDefinition {
-  const parsed = TrialDefinition.safeParse(value);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const place = issue?.path.map(String).join(".") ?? "";
-    throw new UserError(`${shownPath(resolve(path))}: ${place === "" ? "" : `${place}: `}${issue?.message}`);
-  }
-  const { script, client, quietMs, heartbeatMs, points } = parsed.data;
+  const definition = parsedAs(TrialDefinition, value, path);
+  const { script, client, quietMs, heartbeatMs, points } = definition;
   const complain = (sentence: string) => {
     throw new UserError(`${shownPath(resolve(path))}: ${sentence}`);
   };
@@ -60,5 +66,13 @@ export function parseDefinition(value: unknown, path: string): TrialDefinition {
     );
   if (script === undefined && points.some((point) => point.startsWith("model-") || point === "after-receipt"))
     complain("points around a model's request need a script: without one, no model is asked");
-  return parsed.data;
+  return definition;
+}
+
+function parsedAs<T extends z.ZodType>(shape: T, value: unknown, path: string): z.infer<T> {
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.map(String).join(".") ?? "";
+  throw new UserError(`${shownPath(resolve(path))}: ${place === "" ? "" : `${place}: `}${issue?.message}`);
 }
