@@ -3,15 +3,8 @@
  * data, and checked before anything starts.
  */
 import { z } from "zod";
-import { Destination, type Point } from "../trace/levels.ts";
-
-/** Where an agent can be lost whose model nobody holds. */
-export const AGENT_POINTS = [
-  "before-commit",
-  "after-commit",
-  "after-receipt",
-] as const satisfies readonly Point[];
-export type AgentPoint = (typeof AGENT_POINTS)[number];
+import { Destination } from "../trace/levels.ts";
+import { AGENT_POINTS } from "../trace/points.ts";
 
 /** How an agent is offered the ledger: as a server that it starts, or one that it calls. */
 export const McpTransport = z.enum(["stdio", "http"]);

@@ -42,3 +42,11 @@ export const POINTS: Readonly<Record<Point, PointTraits>> = {
   // The object itself ends there, so nothing is held.
   write: { ...BETWEEN, once: true },
 };
+
+/** Where an agent can be lost whose model nobody holds. */
+export const AGENT_POINTS = [
+  "before-commit",
+  "after-commit",
+  "after-receipt",
+] as const satisfies readonly Point[];
+export type AgentPoint = (typeof AGENT_POINTS)[number];
