@@ -3,17 +3,17 @@
  * lost in the acknowledgement gap, which must be convicted without a key and pass with a stored one. Made from what a command
  * line or a file says, so it is no experiment by name.
  */
-import type { AgentDefinition } from "../src/own/agent-definition.ts";
+import type { Destination } from "../src/trace/levels.ts";
+import type { AgentPoint } from "../src/trace/points.ts";
 import { Experiment } from "./experiment-schema.ts";
 import type { WrittenExperiment } from "./shape.ts";
+
+type Losses = { readonly points: readonly AgentPoint[]; readonly destination: Destination };
 
 /** The controls stay as they are, whatever the outside world does with the agent's repeats. */
 const CONTROL = { point: "after-commit", destination: "keyed" } as const;
 
-export function ownAgent({
-  points,
-  destination,
-}: Pick<AgentDefinition, "points" | "destination">): Experiment {
+export function ownAgent({ points, destination }: Losses): Experiment {
   return Experiment.parse({
     name: "own-agent",
     title: "An agent of somebody's own",

@@ -4,15 +4,14 @@ import { type Command, Option } from "commander";
 import type { z } from "zod";
 import { ownAgent } from "../../experiments/own-agent.ts";
 import {
-  AGENT_POINTS,
   AGENT_REQUIRED,
   AGENT_TIMEOUT_MS,
   AGENT_TIMEOUT_MS_MAX,
   AGENT_TIMEOUT_MS_MIN,
-  type AgentPoint,
   McpTransport,
 } from "../../src/own/agent-definition.ts";
 import { RunId } from "../../src/trace/ids.ts";
+import { AGENT_POINTS, type AgentPoint } from "../../src/trace/points.ts";
 import { printableJson } from "../base/printable.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { DEFAULT_PROMPT, PLACEHOLDERS } from "../local/command/agent-command.ts";
