@@ -21,6 +21,7 @@ type LoadCommand = () => Promise<RegisterCommand>;
  */
 export const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
   "Commands:": {
+    init: async () => (await import("./commands/init-command.ts")).registerInit,
     run: async () => (await import("./commands/run-command.ts")).registerRun,
     try: async () => (await import("./commands/try-command.ts")).registerTry,
     judge: async () => (await import("./commands/judge-command.ts")).registerJudge,

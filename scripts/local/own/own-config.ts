@@ -39,25 +39,19 @@ export type OwnConfig = {
   readonly ai: string | null;
 };
 
+/** Her bindings of Durable Objects, in her order. @throws UserError where the file cannot be read as a configuration. */
+export function ownBindings(path: string): readonly { readonly name: string; readonly className: string }[] {
+  return configIn(resolve(path)).durable_objects.bindings.map(({ name, class_name }) => ({
+    name,
+    className: class_name,
+  }));
+}
+
 /** @throws UserError with the first thing that is wrong. */
 export function readOwnConfig(path: string, binding: string): OwnConfig {
   const file = resolve(path);
-  const shown = shownPath(file);
-  const complain = (sentence: string): never => {
-    throw new UserError(`${shown}: ${sentence}`);
-  };
-  if (!existsSync(file)) throw new UserError(`there is no ${shown}: name her configuration under 'wrangler'`);
-  if (file.endsWith(".toml")) complain("only wrangler.jsonc and wrangler.json are read");
-  const parsed = Config.safeParse(parse(readFileSync(file, "utf8")));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return complain(
-      issue?.path.length === 1 && issue.message.startsWith("it ")
-        ? issue.message
-        : z.prettifyError(parsed.error).replaceAll("\n", " "),
-    );
-  }
-  const { name, main, compatibility_flags, durable_objects, migrations, services, ai } = parsed.data;
+  const complain = (sentence: string) => complainOf(file, sentence);
+  const { name, main, compatibility_flags, durable_objects, migrations, services, ai } = configIn(file);
   const { bindings } = durable_objects;
   const bound = bindings.find((one) => one.name === binding);
   if (bound === undefined) {
@@ -85,4 +79,23 @@ export function readOwnConfig(path: string, binding: string): OwnConfig {
   const source = resolve(folder, main);
   if (!existsSync(source)) complain(`its main, ${shownPath(source)}, is not there`);
   return { path: file, folder, name, main: join(source), className, ai: ai?.binding ?? null };
+}
+
+function configIn(file: string): z.infer<typeof Config> {
+  if (!existsSync(file))
+    throw new UserError(`there is no ${shownPath(file)}: name her configuration under 'wrangler'`);
+  if (file.endsWith(".toml")) complainOf(file, "only wrangler.jsonc and wrangler.json are read");
+  const parsed = Config.safeParse(parse(readFileSync(file, "utf8")));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  return complainOf(
+    file,
+    issue?.path.length === 1 && issue.message.startsWith("it ")
+      ? issue.message
+      : z.prettifyError(parsed.error).replaceAll("\n", " "),
+  );
+}
+
+function complainOf(file: string, sentence: string): never {
+  throw new UserError(`${shownPath(file)}: ${sentence}`);
 }
