@@ -7,13 +7,26 @@ import { InvalidExperimentError } from "../experiments/registry.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { machineErrorOf } from "./base/machine-error.ts";
 import { printable, printableLines } from "./base/printable.ts";
+import { IS_PACKAGE } from "./base/repository.ts";
 import { UserError } from "./base/user-error.ts";
 import { letYoungGenerationGrow } from "./base/young-generation.ts";
 import type { RegisterCommand, Terminal } from "./commands/terminal.ts";
+import type { KitWork } from "./kit-work.ts";
 import { leaveScratch } from "./local/process/scratch.ts";
 import { EXIT, type ExitCode } from "./stored/outcome.ts";
 
 type LoadCommand = () => Promise<RegisterCommand>;
+
+/** They read files that only the checkout has. */
+const KIT_COMMANDS: Readonly<Record<KitWork, LoadCommand>> = {
+  contract: async () => (await import("./commands/contract-command.ts")).registerContract,
+  mutants: async () => (await import("./commands/mutants-command.ts")).registerMutants,
+  oracle: async () => (await import("./commands/oracle-command.ts")).registerOracle,
+  golden: async () => (await import("./commands/golden-command.ts")).registerGolden,
+  schemas: async () => (await import("./commands/schemas-command.ts")).registerSchemas,
+  bench: async () => (await import("./commands/bench-command.ts")).registerBench,
+  "host-sdk": async () => (await import("./commands/host-sdk-command.ts")).registerHostSdk,
+};
 
 /**
  * By the heading that they stand under in the help, in this order; each under its name. A new command is a line here and a
@@ -38,15 +51,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, LoadComma
     deploy: async () => (await import("./commands/deploy-command.ts")).registerDeploy,
     doctor: async () => (await import("./commands/doctor-command.ts")).registerDoctor,
   },
-  "Commands for work on the kit itself:": {
-    contract: async () => (await import("./commands/contract-command.ts")).registerContract,
-    mutants: async () => (await import("./commands/mutants-command.ts")).registerMutants,
-    oracle: async () => (await import("./commands/oracle-command.ts")).registerOracle,
-    golden: async () => (await import("./commands/golden-command.ts")).registerGolden,
-    schemas: async () => (await import("./commands/schemas-command.ts")).registerSchemas,
-    bench: async () => (await import("./commands/bench-command.ts")).registerBench,
-    "host-sdk": async () => (await import("./commands/host-sdk-command.ts")).registerHostSdk,
-  },
+  ...(IS_PACKAGE ? {} : { "Commands for work on the kit itself:": KIT_COMMANDS }),
 };
 
 /** They run trials, and do with the little room for new objects that the entry left them; `bench` measures such a run. */

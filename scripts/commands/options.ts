@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { z } from "zod";
 import { INVARIANTS, type InvariantName, isInvariant } from "../../src/reconcile/invariants.ts";
-import { REPOSITORY } from "../base/repository.ts";
+import { IS_PACKAGE, WORKPLACE } from "../base/repository.ts";
 
 /** What a command takes that reads stored traces. */
 export const NAMED =
@@ -12,8 +12,8 @@ export const NAMED =
 /** Where the folders of runs lie. */
 export function tracesOption(): Option {
   return new Option("--traces <folder>", "folder that holds the folders of runs").default(
-    join(REPOSITORY, "traces"),
-    "traces/ of the repository",
+    join(WORKPLACE, "traces"),
+    IS_PACKAGE ? "./traces" : "traces/ of the repository",
   );
 }
 

@@ -5,7 +5,7 @@
 import { readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { REPOSITORY } from "../base/repository.ts";
+import { WORKPLACE } from "../base/repository.ts";
 import type { WorkerRole } from "../local/workerd/bundle.ts";
 
 /** Short, since the names of Workers begin with it; never the prefix of what a user may have deployed by hand. */
@@ -32,7 +32,7 @@ export const ROLES = ["ledger", "subject", "controller"] as const satisfies read
 export type DeployedRole = (typeof ROLES)[number];
 
 /** Holds a folder for each deployment, and the locks beside them. */
-export function deploymentsFolder(root = REPOSITORY): string {
+export function deploymentsFolder(root = WORKPLACE): string {
   return join(root, ".recovery-kit", "deploy");
 }
 

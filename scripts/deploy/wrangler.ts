@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import { REPOSITORY } from "../base/repository.ts";
+import { packageFolder } from "../base/repository.ts";
 import { UserError } from "../base/user-error.ts";
 import { enterScratch } from "../local/process/scratch.ts";
 import { wranglerEnvironment } from "./wrangler-program.ts";
@@ -82,7 +82,9 @@ export function eventsIn(text: string): WranglerEvent[] {
 
 /** A wrangler that the user has put first comes first; the installed one is always found, and this Node.js runs it. */
 function pathWithWrangler(path: string): string {
-  return [dirname(process.execPath), path, join(REPOSITORY, "node_modules", ".bin")].join(delimiter);
+  const installed = packageFolder("wrangler");
+  const last = installed === null ? [] : [join(dirname(installed), ".bin")];
+  return [dirname(process.execPath), path, ...last].join(delimiter);
 }
 
 function ended(

@@ -13,10 +13,11 @@ export const MARK = '<meta name="generator" content="opencode-do-recovery-kit re
 /** Where it stands, from the beginning of the file, in bytes. */
 export const MARK_WITHIN = 1_024;
 
-const PAGE = fileURLToPath(new URL("../../src/report/page/", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../src/report/page/main.ts", import.meta.url));
+const STYLE = fileURLToPath(new URL("../../src/report/page/style.css", import.meta.url));
 
 export async function htmlOf(model: ReportModel): Promise<string> {
-  const [program, style] = await Promise.all([programText(), readFile(`${PAGE}style.css`, "utf8")]);
+  const [program, style] = await Promise.all([programText(), readFile(STYLE, "utf8")]);
   const title = model.runs.map(({ run }) => run).join(" and ");
   return [
     "<!doctype html>",
@@ -69,7 +70,7 @@ function programText(): Promise<string> {
 
 async function bundleProgram(): Promise<string> {
   const result = await build({
-    entryPoints: [`${PAGE}main.ts`],
+    entryPoints: [PROGRAM],
     bundle: true,
     minify: true,
     format: "iife",

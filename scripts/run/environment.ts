@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import type { AgentCliName } from "../../src/harnesses/subject-traits.ts";
 import type { Environment, OwnSources, SetUsed, Storage, TrialSpec } from "../../src/trace/spec.ts";
-import { REPOSITORY } from "../base/repository.ts";
+import { IS_PACKAGE, lockfile, REPOSITORY } from "../base/repository.ts";
 import { AGENT_CLIS } from "../local/container/agent-clis.ts";
 import type { ReadySet } from "../local/ready-set.ts";
 import { SERVER_PACKAGE } from "../local/server/version.ts";
@@ -72,7 +72,7 @@ export async function describeCheckout(
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
     lockfileSha256: createHash("sha256")
-      .update(await readFile(join(REPOSITORY, "package-lock.json")))
+      .update(await readFile(lockfile() ?? join(REPOSITORY, "package.json")))
       .digest("hex"),
     ...(await gitState()),
   };
@@ -135,8 +135,10 @@ export function underSets(
   };
 }
 
-/** Commit of the checkout and whether it has uncommitted changes; nulls where there is no git or no commit. */
+/** Commit of the checkout and whether it has uncommitted changes; nulls where there is no git or no commit, and of a package. */
 export async function gitState(): Promise<{ commit: string | null; dirty: boolean | null }> {
+  // It would be that of the user's project.
+  if (IS_PACKAGE) return { commit: null, dirty: null };
   const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: REPOSITORY });
   try {
     const commit = (await git("rev-parse", "HEAD")).stdout.trim();

@@ -13,7 +13,7 @@ import { z } from "zod";
 import { declaredConditions, experimentNames } from "../../../experiments/registry.ts";
 import { type SdkSet, SetPackage } from "../../../experiments/sdk-sets.ts";
 import { AgentCliName } from "../../../src/harnesses/subject-traits.ts";
-import { REPOSITORY } from "../../base/repository.ts";
+import { IS_PACKAGE, packageFolder, REPOSITORY } from "../../base/repository.ts";
 import { findDeployments } from "../../deploy/deployment-leftovers.ts";
 import { AGENT_CLIS, cliBinary, cliVersion } from "../../local/container/agent-clis.ts";
 import { findLeftovers } from "../../local/process/leftovers.ts";
@@ -44,7 +44,7 @@ const CHECKS: readonly Check[] = [
   { name: "ports", run: checkPorts },
   { name: "leftovers", run: checkLeftovers },
   { name: "deployments", run: () => checkDeployments() },
-  { name: "git", run: checkGit },
+  ...(IS_PACKAGE ? [] : [{ name: "git", run: checkGit }]),
 ];
 
 /** `set`: to be checked too. */
@@ -99,7 +99,7 @@ async function checkPackages(): Promise<Answer> {
 
 /** wrangler bundles for the miniflare that it depends on; another one may read its options differently. */
 async function checkMiniflare(): Promise<Answer> {
-  const { dependencies } = await manifestOf(join(REPOSITORY, "node_modules/wrangler"));
+  const { dependencies } = await manifestOf(packageFolder("wrangler") ?? REPOSITORY);
   const wanted = dependencies.miniflare ?? "none";
   const installed = installedVersion("miniflare") ?? "none";
   return wanted === installed

@@ -8,7 +8,7 @@ import { AgentDefinition } from "../../../src/own/agent-definition.ts";
 import { TrialDefinition } from "../../../src/own/trial-definition.ts";
 import { shownPath } from "../../base/shown-path.ts";
 import { UserError } from "../../base/user-error.ts";
-import { DEFINER, PACKAGE } from "./definer.ts";
+import { DEFINERS } from "./definer.ts";
 
 /** What a file on a path exports as its default. @throws UserError where there is no such file, or it cannot be loaded. */
 export async function loadFile(path: string): Promise<unknown> {
@@ -17,8 +17,10 @@ export async function loadFile(path: string): Promise<unknown> {
   if (!existsSync(file)) throw new UserError(`there is no file ${shown}`);
   // Her file may lie where nobody installed the package.
   const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier === PACKAGE ? pathToFileURL(DEFINER).href : specifier, context),
+    resolve: (specifier, context, next) => {
+      const file = Object.hasOwn(DEFINERS, specifier) ? DEFINERS[specifier] : undefined;
+      return next(file === undefined ? specifier : pathToFileURL(file).href, context);
+    },
   });
   try {
     const loaded: unknown = await import(pathToFileURL(file).href);

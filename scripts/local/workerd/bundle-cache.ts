@@ -26,6 +26,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { Sha256 } from "../../../src/trace/ids.ts";
+import { lockfile } from "../../base/repository.ts";
 import { sha256Of, WORKER_CONFIGS, WorkerBundle, type WorkerRole } from "./bundle.ts";
 import type { MadeBundle } from "./bundle-protocol.ts";
 import type { HostChoice } from "./host-choice.ts";
@@ -147,6 +148,7 @@ function keyOf({ role, host, root, compatibilityDate }: BundleSource): string {
     config,
     join(root, "package-lock.json"),
     join(root, "node_modules/.package-lock.json"),
+    ...[lockfile()].filter((path) => path !== null),
     ...MAKERS,
   ];
   const variables = Object.entries(process.env).filter(([name]) => VARIABLES.test(name));

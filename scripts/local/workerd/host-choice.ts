@@ -2,11 +2,11 @@
  * Which OpenCode host a run uses, and why: the real `@opencode/sdk` when both packages are installed, else the
  * stand-in. An explicit choice is never replaced by another one.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { HOST_IDENTITY } from "../../../src/host/stand-in/identity.ts";
-import { REPOSITORY } from "../../base/repository.ts";
+import { packageFolder, REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 
 export const HostOption = z.enum(["sdk", "stand-in", "auto"]);
@@ -30,9 +30,9 @@ const Manifest = z.object({ version: z.string() });
 
 /** Version of an installed package, or null. */
 export function installedVersion(name: string, root = REPOSITORY): string | null {
-  const path = join(root, "node_modules", name, "package.json");
-  if (!existsSync(path)) return null;
-  const parsed = Manifest.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  const folder = packageFolder(name, root);
+  if (folder === null) return null;
+  const parsed = Manifest.safeParse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
   return parsed.success ? parsed.data.version : null;
 }
 
@@ -53,8 +53,7 @@ const THAT_MATTER = [
 /** Versions of what is installed. The workerd is the one that miniflare starts, which may lie inside its folder. */
 export function packageVersions(root = REPOSITORY): Record<string, string> {
   const versionOf = (name: string) =>
-    (name === "workerd" ? installedVersion(name, join(root, "node_modules/miniflare")) : null) ??
-    installedVersion(name, root);
+    installedVersion(name, name === "workerd" ? (packageFolder("miniflare", root) ?? root) : root);
   return Object.fromEntries(
     THAT_MATTER.flatMap((name) => {
       const version = versionOf(name);

@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { SdkSet } from "../../../experiments/sdk-sets.ts";
 import { failureOfNpm } from "../../base/install-package.ts";
-import { REPOSITORY } from "../../base/repository.ts";
+import { IS_PACKAGE, lockfile, REPOSITORY } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { chooseHost, type HostChoice, type HostOption, packageVersions } from "./host-choice.ts";
 
@@ -64,7 +64,7 @@ export function setsFolder(): string {
 
 /** Whether the packages of the set can be loaded without a registry. */
 export function needsNoRegistry(set: SdkSet): boolean {
-  return needsNoInstall(set) || existsSync(folderOf(set));
+  return needsNoInstall(set) || (!IS_PACKAGE && existsSync(folderOf(set)));
 }
 
 /** @throws UserError when a path or a version of the set does not exist, or the registry cannot be asked. */
@@ -73,19 +73,25 @@ export async function loadSet(
   option: HostOption,
   onProgress: (sentence: string) => void,
 ): Promise<LoadedSet> {
+  if (IS_PACKAGE && !needsNoInstall(set))
+    throw new UserError(
+      `SDK set '${set.name}' names packages, and only a checkout of the kit can install them; a set of a compatibility date alone runs here`,
+    );
   const root = needsNoInstall(set) ? REPOSITORY : folderOf(set);
   if (root !== REPOSITORY) {
     if (!existsSync(root)) await install(set, root, onProgress);
     for (const name of SOURCES) await cp(join(REPOSITORY, name), join(root, name), { recursive: true });
   }
-  const lockfile = readFileSync(join(root, "package-lock.json"));
+  const noted = root === REPOSITORY ? lockfile() : join(root, "package-lock.json");
   return {
     name: set.name,
     root,
     host: hostOf(set, option, root),
     compatibilityDate: set.compatibilityDate ?? null,
     packages: packageVersions(root),
-    lockfileSha256: createHash("sha256").update(lockfile).digest("hex"),
+    lockfileSha256: createHash("sha256")
+      .update(readFileSync(noted ?? join(root, "package.json")))
+      .digest("hex"),
     miniflare: await miniflareOf(root),
   };
 }
