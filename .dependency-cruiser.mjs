@@ -171,6 +171,12 @@ export default {
       "Experiments are declared, not programmed.",
     ),
     ...FLOORS.map(floor),
+    only(
+      "scripts-package-imports",
+      "^scripts/package/",
+      "^scripts/(base|package)/",
+      "What makes the package reads the sources as files.",
+    ),
     localPart("process", []),
     localPart("files", ["process"]),
     localPart("workerd", ["process"]),

@@ -2,6 +2,7 @@
 import type { WrittenExperiment } from "./shape.ts";
 
 export type { WrittenExperiment } from "./shape.ts";
+export { USUAL_TRIAL } from "./usual-trial.ts";
 
 /**
  * Gives back what it is given, so that an editor knows its shape. Whether its levels make sense together is checked when it is

@@ -5,13 +5,13 @@
 import { Command, CommanderError } from "commander";
 import { InvalidExperimentError } from "../experiments/registry.ts";
 import packageJson from "../package.json" with { type: "json" };
+import type { KitWork } from "./base/kit-work.ts";
 import { machineErrorOf } from "./base/machine-error.ts";
 import { printable, printableLines } from "./base/printable.ts";
 import { IS_PACKAGE } from "./base/repository.ts";
 import { UserError } from "./base/user-error.ts";
 import { letYoungGenerationGrow } from "./base/young-generation.ts";
 import type { RegisterCommand, Terminal } from "./commands/terminal.ts";
-import type { KitWork } from "./kit-work.ts";
 import { leaveScratch } from "./local/process/scratch.ts";
 import { EXIT, type ExitCode } from "./stored/outcome.ts";
 

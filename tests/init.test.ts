@@ -26,11 +26,34 @@ it.each(["wrangler.jsonc", "wrangler.json"])(
     expect((await kit("init", folder)).code).toBe(0);
     const written = join(folder, "recovery.config.ts");
     expect(await readFile(written, "utf8")).toContain('binding: "AGENT" }, // or: OTHER');
-    expect((await readdir(folder)).sort()).toEqual(["index.ts", "recovery.config.ts", file]);
+    expect((await readdir(folder)).sort()).toEqual([
+      "index.ts",
+      "recovery.config.ts",
+      "recovery.experiment.ts",
+      file,
+    ]);
     const { code, stdout, stderr } = await kit("run", written, "--dry-run");
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(stdout).toContain("own/after-commit/abort/append/reissue");
+  },
+);
+
+it("writes an example of an experiment that 'run' plans as it stands", async () => {
+  await writeFile(join(folder, "wrangler.jsonc"), wrangler(["AGENT"]));
+  await kit("init", folder);
+  const { code, stdout } = await kit("run", join(folder, "recovery.experiment.ts"), "--dry-run");
+  expect(code).toBe(0);
+  expect(stdout).toContain("ai-sdk/after-commit/kill/unique/reissue");
+});
+
+it.each(["recovery.config.ts", "recovery.experiment.ts"])(
+  "writes nothing where %s is there",
+  async (name) => {
+    await writeFile(join(folder, "wrangler.jsonc"), wrangler(["AGENT"]));
+    await writeFile(join(folder, name), "mine");
+    expect((await kit("init", folder)).code).toBe(2);
+    expect((await readdir(folder)).sort()).toEqual([name, "wrangler.jsonc"]);
   },
 );
 

@@ -9,8 +9,8 @@ import { dirname, join, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { z } from "zod";
+import { KIT_WORK } from "../base/kit-work.ts";
 import { REPOSITORY } from "../base/repository.ts";
-import { KIT_WORK } from "../kit-work.ts";
 import { packagedPath, packagedSource } from "./package-text.ts";
 
 const Manifest = z.object({

@@ -31,7 +31,7 @@ export async function checkSet(set: SdkSet): Promise<Answer> {
 }
 
 /** By the release in a version such as 1.20261117.1; null where it tells none. */
-function newestDate(version: string | undefined): string | null {
+export function newestDate(version: string | undefined): string | null {
   const [, year, month, day] = /^\d+\.(\d{4})(\d{2})(\d{2})\./.exec(version ?? "") ?? [];
   if (year === undefined) return null;
   const released = Date.parse(`${year}-${month}-${day}`);

@@ -3,7 +3,7 @@
  * machine. Everything else of it goes to wrangler as it is.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { parse } from "jsonc-parser";
 import { z } from "zod";
 import { shownPath } from "../../base/shown-path.ts";
@@ -49,41 +49,73 @@ export function ownBindings(path: string): readonly { readonly name: string; rea
 
 /** @throws UserError with the first thing that is wrong. */
 export function readOwnConfig(path: string, binding: string): OwnConfig {
+  const { complaints, config } = examineOwnConfig(path, binding);
+  const [first] = complaints;
+  if (first !== undefined) return complainOf(resolve(path), first);
+  return config;
+}
+
+/**
+ * What the kit reads of it for one binding, and every reason why it could not be tried, in the order in which they are to be
+ * mended. `config` holds where there are none.
+ *
+ * @throws UserError where it cannot be read as a configuration.
+ */
+export function examineOwnConfig(
+  path: string,
+  binding: string,
+): { readonly complaints: readonly string[]; readonly config: OwnConfig } {
   const file = resolve(path);
-  const complain = (sentence: string) => complainOf(file, sentence);
   const { name, main, compatibility_flags, durable_objects, migrations, services, ai } = configIn(file);
   const { bindings } = durable_objects;
+  const folder = dirname(file);
+  const source = resolve(folder, main);
+  const complaints: string[] = [];
   const bound = bindings.find((one) => one.name === binding);
   if (bound === undefined) {
     const known = bindings.map((one) => one.name).join(", ") || "none";
-    return complain(`there is no Durable Object binding '${binding}'; there are: ${known}`);
+    complaints.push(`there is no Durable Object binding '${binding}'; there are: ${known}`);
   }
-  const elsewhere = bindings.find(({ script_name }) => script_name !== undefined && script_name !== name);
-  if (elsewhere !== undefined)
-    complain(
-      `binding '${elsewhere.name}' leads to a class of another Worker (script_name '${elsewhere.script_name}'), which is not here`,
-    );
-  const absent = services.find(({ service }) => service !== name);
-  if (absent !== undefined)
-    complain(`service '${absent.binding}' leads to the Worker '${absent.service}', which is not here`);
-  const { class_name: className } = bound;
-  if (migrations.some(({ new_classes }) => new_classes.includes(className)))
-    complain(
-      `class '${className}' has storage without SQL (new_classes), in which the kit cannot keep who an object is: use new_sqlite_classes`,
-    );
-  if (!migrations.some((one) => [...one.new_sqlite_classes, ...one.new_classes].includes(className)))
-    complain(`no migration brings the class '${className}' (new_sqlite_classes)`);
+  for (const { name: other, script_name } of bindings)
+    if (script_name !== undefined && script_name !== name)
+      complaints.push(
+        `binding '${other}' leads to a class of another Worker (script_name '${script_name}'), which is not here`,
+      );
+  for (const { binding: other, service } of services)
+    if (service !== name)
+      complaints.push(`service '${other}' leads to the Worker '${service}', which is not here`);
+  const className = bound?.class_name ?? "";
+  if (bound !== undefined) complaints.push(...complaintsOfMigrations(migrations, className));
   if (!compatibility_flags.includes("nodejs_compat"))
-    complain("compatibility_flags lacks nodejs_compat, which what is laid over her classes needs");
-  const folder = dirname(file);
-  const source = resolve(folder, main);
-  if (!existsSync(source)) complain(`its main, ${shownPath(source)}, is not there`);
-  return { path: file, folder, name, main: join(source), className, ai: ai?.binding ?? null };
+    complaints.push("compatibility_flags lacks nodejs_compat, which what is laid over your classes needs");
+  if (!existsSync(source)) complaints.push(`its main, ${shownPath(source)}, is not there`);
+  return {
+    complaints,
+    config: { path: file, folder, name, main: source, className, ai: ai?.binding ?? null },
+  };
+}
+
+function complaintsOfMigrations(
+  migrations: z.infer<typeof Config>["migrations"],
+  className: string,
+): readonly string[] {
+  if (migrations.some(({ new_classes }) => new_classes.includes(className)))
+    return [
+      `class '${className}' has storage without SQL (new_classes), in which the kit cannot keep who an object is: use new_sqlite_classes`,
+    ];
+  if (!migrations.some(({ new_sqlite_classes }) => new_sqlite_classes.includes(className)))
+    return [`no migration brings the class '${className}' (new_sqlite_classes)`];
+  return [];
+}
+
+/** The date by which the runtime chooses its behaviour. @throws UserError likewise. */
+export function ownCompatibilityDate(path: string): string {
+  return configIn(resolve(path)).compatibility_date;
 }
 
 function configIn(file: string): z.infer<typeof Config> {
   if (!existsSync(file))
-    throw new UserError(`there is no ${shownPath(file)}: name her configuration under 'wrangler'`);
+    throw new UserError(`there is no ${shownPath(file)}: name your configuration under 'wrangler'`);
   if (file.endsWith(".toml")) complainOf(file, "only wrangler.jsonc and wrangler.json are read");
   const parsed = Config.safeParse(parse(readFileSync(file, "utf8")));
   if (parsed.success) return parsed.data;
