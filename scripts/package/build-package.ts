@@ -34,6 +34,7 @@ const COPIED = ["README.md", "docs"];
 const LEFT_OUT = [
   /\.test\.ts$/,
   /(^|\/)testing\//,
+  /^src\/reconcile\/cases\//,
   /^scripts\/(package|checks\/(bench|contract|golden|oracle|schemas))\//,
   ...KIT_WORK.map((name) => new RegExp(`^scripts/commands/${name}-command\\.ts$`)),
 ];
