@@ -6,7 +6,7 @@ export { USUAL_TRIAL } from "./usual-trial.ts";
 
 /**
  * Gives back what it is given, so that an editor knows its shape. Whether its levels make sense together is checked when it is
- * loaded: `run ./my.ts --dry-run`.
+ * loaded: `run <file> --dry-run`.
  */
 export function defineExperiment(experiment: WrittenExperiment): WrittenExperiment {
   return experiment;

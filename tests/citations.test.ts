@@ -101,7 +101,8 @@ describe("a citation that leads nowhere is found:", () => {
 
 /** Every file that belongs to the repository, as far as citations may name it. Runs in `traces/` do not. */
 function repositoryFiles(): string[] {
-  const skipped = /^(?:\.git|\.cache|\.wrangler|node_modules|traces\/(?!golden|schema|README\.md))(?:\/|$)/;
+  const skipped =
+    /^(?:\.git|\.cache|\.wrangler|\.package-[^/]*|dist|node_modules|traces\/(?!golden|schema|README\.md))(?:\/|$)/;
   const list = (folder: string): string[] =>
     readdirSync(join(REPOSITORY, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;

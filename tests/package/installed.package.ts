@@ -32,7 +32,10 @@ async function kit(...args: string[]): Promise<Ended> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "recovery-kit-package-"));
-  await cp(EXAMPLE, folder, { recursive: true, filter: (path) => !path.endsWith("recovery.config.ts") });
+  await cp(EXAMPLE, folder, {
+    recursive: true,
+    filter: (path) => !/recovery\.(config|experiment)\.ts$/.test(path),
+  });
   await run("npm", ["run", "build", "--silent", "--", "--out", join(folder, ".dist")], { cwd: REPOSITORY });
   await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: join(folder, ".dist") });
   const version = z
