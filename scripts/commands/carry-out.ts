@@ -67,8 +67,7 @@ export async function carryOut(
     exit(EXIT.interrupted);
     return;
   }
-  const required = options.require.length > 0 ? options.require : request.require;
-  const judged = await judgeFolder(folder, required);
+  const judged = await judgeFolder(folder, options.require);
   const exitCode = cancelled ? EXIT.interrupted : exitCodeOf(judged);
   const shown = shownPath(folder);
   const next =

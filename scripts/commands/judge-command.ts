@@ -5,6 +5,7 @@ import { declaredConditions } from "../../experiments/registry.ts";
 import type { InvariantName } from "../../src/reconcile/invariants.ts";
 import { MachineError } from "../base/machine-error.ts";
 import { printable } from "../base/printable.ts";
+import { quoted } from "../base/quoted.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
 import { jsonResult } from "../present/json-result.ts";
@@ -116,9 +117,4 @@ function againCommand({ commandLine, planned }: JudgedRun): string[] {
   const at = commandLine.indexOf("--run-id");
   const own = commandLine.filter((_, index) => at === -1 || (index !== at && index !== at + 1));
   return [`run again: npm run kit -- ${own.map(quoted).join(" ")}`];
-}
-
-/** As a shell takes it for one word. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : printable(`'${word.replaceAll("'", "'\\''")}'`);
 }

@@ -183,7 +183,8 @@ async function showPlan(name: string | undefined, options: RunOptions, terminal:
     resume === undefined
       ? await newRun(name ?? DEFAULT_EXPERIMENT, options, terminal)
       : await restOfRun(findRun(resume, traces), name, terminal);
-  const { plan, left, host, declared } = request;
+  const { plan, left, declared } = request;
+  const host = request.own === null && request.commands === null ? request.host : null;
   const page = pageFor(terminal.stdout);
   const { storage } = chooseStorage(request.storage, left.length);
   const text = renderDryRun({ ...plan, specs: left }, { host, declared, concurrency, storage, json, page });

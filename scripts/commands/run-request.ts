@@ -91,8 +91,6 @@ export type RunRequest = {
   readonly own: AskedOwn | null;
   /** What the plan's commands are; null where it has none. */
   readonly commands: AgentCommands | null;
-  /** What the user's file requires of every condition. */
-  readonly require: readonly InvariantName[];
 };
 
 /** @throws UserError when the options do not fit together. */
@@ -112,7 +110,7 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     only: selectionOf(options, declared),
     commandLine: recordedArguments(terminal.argv),
   });
-  const made = asWritten(planned);
+  const made = requiring(asWritten(planned), options.require ?? require);
   const plan = options.set === undefined ? made : underSet(made, options.set);
   // Trials of one condition differ in what the plan counts and draws.
   for (const [spec] of Map.groupBy(plan.specs, ({ condition }) => condition).values()) TrialSpec.parse(spec);
@@ -136,8 +134,13 @@ export async function newRun(name: string, options: RunOptions, terminal: Termin
     heading,
     own,
     commands,
-    require,
   };
+}
+
+/** A plan whose trials carry what is required of them, so that whoever judges them later requires the same. */
+function requiring(plan: RunPlan, require: readonly InvariantName[]): RunPlan {
+  if (require.length === 0) return plan;
+  return { ...plan, specs: plan.specs.map((spec) => ({ ...spec, require: [...require] })) };
 }
 
 /** A user's own Worker, as her files say. */
@@ -152,8 +155,10 @@ export function isPath(name: string): boolean {
   return name.includes("/") || /\.[mc]?[jt]s$/.test(name);
 }
 
-type Asked = Pick<RunRequest, "own" | "commands" | "require"> & {
+type Asked = Pick<RunRequest, "own" | "commands"> & {
   readonly experiment: Experiment;
+  /** What the user's file requires of every condition. */
+  readonly require: readonly InvariantName[];
   /** The plan, with what the user's file says of its trials. */
   readonly planned: (plan: RunPlan) => RunPlan;
 };
@@ -273,7 +278,6 @@ export async function restOfRun(
     heading,
     own: null,
     commands: null,
-    require: [],
   };
 }
 

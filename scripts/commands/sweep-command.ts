@@ -153,7 +153,7 @@ function requestOf(
   });
   return {
     ...{ plan, host, storage: options.storage, declared: [], left: plan.specs, resume: null },
-    ...{ own: null, commands: null, require: [] },
+    ...{ own: null, commands: null },
     folder: join(options.traces, run),
     heading: [`run ${run} · sweep of ${subject} · seed ${plan.seed}`],
   };

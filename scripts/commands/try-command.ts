@@ -126,7 +126,6 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       resume: null,
       own: null,
       commands: commandsWith(agent),
-      require: AGENT_REQUIRED,
       heading: [],
     } as const;
     const outcome = await executeShown(
@@ -139,7 +138,7 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       exit(EXIT.interrupted);
       return;
     }
-    const judged = await judgeFolder(folder, AGENT_REQUIRED);
+    const judged = await judgeFolder(folder);
     const { exitCode: answered, ...answer } = answerTry(triedTrials(judged));
     const whole = exitCodeOf(judged);
     const exitCode: ExitCode = outcome.cancelled
@@ -151,7 +150,7 @@ async function tryAgent(options: TryOptions, terminal: Terminal): Promise<void> 
       ({ spec }) => spec?.factors.subject === "command" && spec.factors.reset !== "none",
     );
     const look = lost === undefined ? "" : ` · look into it: npm run kit -- show ${shownPath(lost.path)}`;
-    const where = `Traces: ${shownPath(folder)}${look} · judge them again: npm run judge -- ${shownPath(folder)} --require ${AGENT_REQUIRED.join(",")}`;
+    const where = `Traces: ${shownPath(folder)}${look} · judge them again: npm run judge -- ${shownPath(folder)}`;
     if (json)
       stdout.write(
         `${printableJson(TryResult.parse({ ...answer, run: runResult(judged, exitCode, []) }))}\n`,
@@ -179,7 +178,8 @@ function planOf(options: TryOptions, argv: readonly string[]): RunPlan {
     loadPerSecond: 0,
     commandLine: ["recovery-kit", ...withoutFolders(argv)],
   });
-  return withAgentTimes(plan, options.timeoutMs);
+  const timed = withAgentTimes(plan, options.timeoutMs);
+  return { ...timed, specs: timed.specs.map((spec) => ({ ...spec, require: [...AGENT_REQUIRED] })) };
 }
 
 /** A trace holds no path of a machine: of each one its last part stays. */

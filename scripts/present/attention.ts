@@ -6,8 +6,10 @@ import type { Condition } from "../../experiments/conditions.ts";
 import { type ExpectationMatch, explain } from "../../src/reconcile/index.ts";
 import { wayOf } from "../../src/summarize/upgrade-ways.ts";
 import type { TrialSpec } from "../../src/trace/spec.ts";
+import { quoted } from "../base/quoted.ts";
 import { shownPath } from "../base/shown-path.ts";
 import { hasShortQuiet } from "../run/short-quiet.ts";
+import { askedFile, askedTry } from "../stored/asked-file.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import type { JudgedTrial } from "../stored/judge-trace.ts";
 import { outcomeOf, type TrialOutcome, undecidedAxes } from "../stored/outcome.ts";
@@ -134,16 +136,22 @@ function repeatCommand(
   const ofUpgrade = wayOf(spec.condition);
   const condition = ofUpgrade?.condition ?? spec.condition;
   const own = declared.find(({ name }) => name === condition)?.factors;
-  if (own === undefined) return `not as it was: ${spec.experiment} no longer has this condition`;
-  const { quietMs, settleMs } = spec.factors;
   const commandLine = environment?.commandLine ?? [];
+  const tried = askedTry(commandLine);
+  if (tried !== null) return `npm run kit -- try ${tried.map(quoted).join(" ")} (folders were left out)`;
+  const file = askedFile(commandLine);
+  if (own === undefined)
+    return file === null
+      ? `not as it was: ${spec.experiment} no longer has this condition`
+      : `npm run kit -- run ${file} --condition ${condition}`;
+  const { quietMs, settleMs } = spec.factors;
   const isDeployed = environment?.mode === "deployed";
   const isHostOpen = isDeployed || run.host === null || run.host.kind === "none";
   return [
     ...commandOf(spec, {
       isDeployed,
       isOfUpgrade: ofUpgrade !== null,
-      isOwn: environment?.own !== undefined,
+      file,
       commandLine,
     }),
     // A set of an upgrade has its own.
@@ -162,12 +170,12 @@ function commandOf(
   {
     isDeployed,
     isOfUpgrade,
-    isOwn,
+    file,
     commandLine,
   }: {
     readonly isDeployed: boolean;
     readonly isOfUpgrade: boolean;
-    readonly isOwn: boolean;
+    readonly file: string | null;
     readonly commandLine: readonly string[];
   },
 ): string[] {
@@ -175,7 +183,7 @@ function commandOf(
     return ["npm run upgrade --", ...given(commandLine, "--from", "--to"), `--experiment ${experiment}`];
   // A deployment has its host since it came up.
   if (isDeployed) return [`npm run deploy -- run ${experiment}`, ...given(commandLine, "--prefix")];
-  if (isOwn) return [`npm run kit -- run ${fileIn(commandLine)}`];
+  if (file !== null) return [`npm run kit -- run ${file}`];
   return [`npm run kit -- run ${experiment}`, ...(sets === undefined ? [] : [`--set ${sets.before}`])];
 }
 
@@ -186,9 +194,4 @@ function given(commandLine: readonly string[], ...options: readonly string[]): s
     const value = at === -1 ? undefined : commandLine[at + 1];
     return value === undefined ? [] : [`${option} ${value}`];
   });
-}
-
-/** The file that the run of a user's own Worker was given. */
-function fileIn(commandLine: readonly string[]): string {
-  return commandLine[commandLine.indexOf("run") + 1] ?? "recovery.config.ts";
 }

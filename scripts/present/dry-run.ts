@@ -12,7 +12,8 @@ import { durationText } from "./progress.ts";
 import { storageText } from "./storage-text.ts";
 
 type DryRunOptions = {
-  readonly host: HostChoice;
+  /** Null where the subjects are the user's own. */
+  readonly host: HostChoice | null;
   /** The experiment's conditions, of which the plan may have a part. */
   readonly declared: readonly Condition[];
   readonly concurrency: number;
@@ -42,7 +43,8 @@ export function renderDryRun(planned: RunPlan, options: DryRunOptions): string {
   return [
     `run ${plan.run} · experiment ${plan.experiment} · seed ${plan.seed} (dry run, nothing is started)`,
     ...coverageLines(plan.specs, declared),
-    ...choiceLines(host, page),
+    // What is no subject of the kit's has no OpenCode host that the kit would choose.
+    ...(host === null ? [] : choiceLines(host, page)),
     ...setLines(plan),
     "",
     `${conditions.length} conditions, ${plan.specs.length} trials, in the order of their first trial:`,

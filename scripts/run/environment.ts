@@ -34,6 +34,8 @@ type EnvironmentInput = {
   readonly commandLine: readonly string[];
   readonly seed: number;
   readonly startedAt: Date;
+  /** What the subject is, where no trial has an OpenCode host that the kit would have chosen; absent where one may have. */
+  readonly hostless?: string;
   /** The user's own Worker that is the subject; null for the kit's. */
   readonly own?: OwnSources | null;
 };
@@ -93,10 +95,10 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
     commandLine: [...input.commandLine],
     seed: input.seed,
     startedAt: input.startedAt.toISOString(),
-    // There is no OpenCode host that the kit would have chosen for it.
-    ...(input.own == null
+    ...(input.own == null ? {} : { own: input.own }),
+    ...(input.hostless === undefined
       ? {}
-      : { own: input.own, host: { kind: "none", name: input.own.class, version: "" } as const }),
+      : { host: { kind: "none", name: input.hostless, version: "" } as const }),
   };
 }
 

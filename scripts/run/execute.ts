@@ -146,6 +146,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
       seed: plan.seed,
       startedAt,
       own: project?.sources ?? null,
+      ...hostless(specs, project?.sources.class),
     });
     await makeFolder(options.tracesDir);
     if (resume === undefined) await writeStoredPlan(options.tracesDir, storedPlan(plan, environment));
@@ -524,4 +525,10 @@ function verifyLaw(path: string): void {
     throw new Error(
       `the kit is wrong: in ${basename(path)} the ledger's counts contradict each other (${JSON.stringify(verdict.law)})`,
     );
+}
+
+/** No host of OpenCode takes part where the user's own Worker is the subject, or commands are. */
+function hostless(specs: readonly TrialSpec[], ownClass: string | undefined): { readonly hostless?: string } {
+  if (ownClass !== undefined) return { hostless: ownClass };
+  return specs.every(({ agent }) => agent === "command") ? { hostless: "command" } : {};
 }

@@ -7,6 +7,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { shownPath } from "../base/shown-path.ts";
 import { UserError } from "../base/user-error.ts";
+import { askedFile } from "../stored/asked-file.ts";
 import { type JudgedRun, judgeFolder } from "../stored/judge-run.ts";
 import { outcomeOf, type TrialOutcome } from "../stored/outcome.ts";
 import { RUN_FILE, readStoredRun } from "../stored/stored-run.ts";
@@ -34,14 +35,22 @@ export async function lastFailed(
       `--last-failed: run ${stored.run} is of experiment '${stored.experiment}', not '${experiment}'`,
     );
   const judged = await judgeFolder(folder);
-  verifyNoAgent("--last-failed", { run: stored.run, specs: judged.trials.flatMap(({ spec }) => spec ?? []) });
+  // A file says which command it is; a `try` was given it, and keeps it nowhere.
+  if (askedFile(judged.commandLine) === null)
+    verifyNoAgent("--last-failed", {
+      run: stored.run,
+      specs: judged.trials.flatMap(({ spec }) => spec ?? []),
+    });
   const failed = failedConditions(judged);
   if (failed.size === 0)
     throw new UserError(
       `--last-failed: in run ${stored.run} no trial is red, invalid, undecided or missing; nothing is run`,
     );
   const canaries = stored.specs.flatMap(({ canary, condition }) => (canary ? condition : []));
-  return { experiment: stored.experiment, conditions: [...new Set([...failed, ...canaries])] };
+  return {
+    experiment: askedFile(judged.commandLine) ?? stored.experiment,
+    conditions: [...new Set([...failed, ...canaries])],
+  };
 }
 
 /** Pure. */

@@ -1,6 +1,6 @@
 /** One stored trace in, its verdict out, held against the expectation that the trace carries. */
 import { type ExpectationMatch, judge, matchExpectation } from "../../src/reconcile/index.ts";
-import { type InvariantName, matchRequired } from "../../src/reconcile/invariants.ts";
+import { type InvariantName, isInvariant, matchRequired } from "../../src/reconcile/invariants.ts";
 import { type Prevention, preventionOf } from "../../src/reconcile/prevention.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import type { ParsedTrace } from "../../src/trace/file.ts";
@@ -24,7 +24,7 @@ export type JudgedTrial = {
   readonly prevention: readonly Prevention[];
 };
 
-/** @param required invariants for trials whose condition has no expectation. */
+/** @param required invariants for trials whose condition has no expectation; none for those that the trial itself names. */
 export function judgeTrace(path: string, required: readonly InvariantName[] = []): JudgedTrial {
   return judgeParsed(path, readTrace(path), required);
 }
@@ -41,6 +41,7 @@ export function judgeParsed(
   const origin = started?.type === "trial.started" ? started : parsed.header;
   const spec = origin?.spec ?? null;
   const environment = origin?.environment ?? null;
+  const kept = required.length > 0 ? required : (spec?.require ?? []).filter(isInvariant);
   return {
     path,
     verdict,
@@ -50,9 +51,7 @@ export function judgeParsed(
     prevention: environment?.own === undefined ? [] : preventionOf(parsed.records, verdict),
     expectation: spec === null || spec.expect === null ? null : matchExpectation(verdict, spec.expect),
     requirement:
-      required.length === 0 || spec === null || spec.expect !== null
-        ? null
-        : matchRequired(verdict, required),
+      kept.length === 0 || spec === null || spec.expect !== null ? null : matchRequired(verdict, kept),
   };
 }
 

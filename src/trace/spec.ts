@@ -199,6 +199,13 @@ export const TrialSpec = z
     expect: Expectation.nullable().describe(
       "the verdict that the experiment's author expects, by axis; null for none, absent axes are not compared",
     ),
+    require: z
+      .array(z.string().regex(/^[a-z][a-z-]{0,40}$/))
+      .max(30)
+      .optional()
+      .describe(
+        "names of the invariants that the trial has to keep where `expect` is null; which there are is the judge's to say; absent where nothing was required",
+      ),
     numbersWrites: z
       .literal(true)
       .optional()
