@@ -89,6 +89,23 @@ describe("the result of a run", () => {
     );
   });
 
+  it.each([
+    [
+      "a file of the user's own",
+      ["recovery-kit", "run", "./recovery.config.ts"],
+      `npm run kit -- run ./recovery.config.ts --condition own/gap`,
+    ],
+    [
+      "a try",
+      ["recovery-kit", "try", "--agent", "node a.mjs"],
+      "npm run kit -- try --agent 'node a.mjs' (folders were left out)",
+    ],
+  ])("offers to run again %s as it was asked for", (_, commandLine, again) => {
+    const trial = invalidTrial({ condition: "own/gap", experiment: "own" });
+    Object.assign(trial.environment, { commandLine });
+    expect(show(judgedRun([trial]))).toContain(`again: ${again}`);
+  });
+
   it("does not offer to run again what the experiment no longer has", () => {
     const text = show(judgedRun([invalidTrial({ condition: "opencode/a-former-one" })]));
     expect(text).toContain("again: not as it was: recovery no longer has this condition");

@@ -1,6 +1,6 @@
 /** One stored trace in, its verdict out, held against the expectation that the trace carries. */
 import { type ExpectationMatch, judge, matchExpectation } from "../../src/reconcile/index.ts";
-import { type InvariantName, isInvariant, matchRequired } from "../../src/reconcile/invariants.ts";
+import { type InvariantName, matchRequired } from "../../src/reconcile/invariants.ts";
 import { type Prevention, preventionOf } from "../../src/reconcile/prevention.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
 import type { ParsedTrace } from "../../src/trace/file.ts";
@@ -41,7 +41,7 @@ export function judgeParsed(
   const origin = started?.type === "trial.started" ? started : parsed.header;
   const spec = origin?.spec ?? null;
   const environment = origin?.environment ?? null;
-  const kept = required.length > 0 ? required : (spec?.require ?? []).filter(isInvariant);
+  const kept = required.length > 0 ? required : (spec?.require ?? []);
   return {
     path,
     verdict,
