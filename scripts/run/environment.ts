@@ -9,7 +9,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { subjectTraits } from "../../src/harnesses/index.ts";
 import type { AgentCliName } from "../../src/harnesses/subject-traits.ts";
-import type { Environment, OwnSources, SetUsed, Storage, TrialSpec } from "../../src/trace/spec.ts";
+import type {
+  Environment,
+  HostIdentity,
+  OwnSources,
+  SetUsed,
+  Storage,
+  TrialSpec,
+} from "../../src/trace/spec.ts";
 import { IS_PACKAGE, lockfile, REPOSITORY } from "../base/repository.ts";
 import { AGENT_CLIS } from "../local/container/agent-clis.ts";
 import type { ReadySet } from "../local/ready-set.ts";
@@ -34,8 +41,8 @@ type EnvironmentInput = {
   readonly commandLine: readonly string[];
   readonly seed: number;
   readonly startedAt: Date;
-  /** What the subject is, where no trial has an OpenCode host that the kit would have chosen; absent where one may have. */
-  readonly hostless?: string;
+  /** Of subjects that are not the kit's: the kit chose no OpenCode host for them. Absent where it did. */
+  readonly ownHost?: HostIdentity;
   /** The user's own Worker that is the subject; null for the kit's. */
   readonly own?: OwnSources | null;
 };
@@ -96,9 +103,7 @@ export async function describeEnvironment(input: EnvironmentInput): Promise<Envi
     seed: input.seed,
     startedAt: input.startedAt.toISOString(),
     ...(input.own == null ? {} : { own: input.own }),
-    ...(input.hostless === undefined
-      ? {}
-      : { host: { kind: "none", name: input.hostless, version: "" } as const }),
+    ...(input.ownHost === undefined ? {} : { host: input.ownHost }),
   };
 }
 

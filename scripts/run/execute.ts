@@ -22,7 +22,7 @@ import {
 import { LedgerStatus } from "../../src/trace/protocol/ledger-protocol.ts";
 import type { RefusalCode } from "../../src/trace/protocol/refusals.ts";
 import { isForRunner } from "../../src/trace/resets.ts";
-import type { Environment, TrialSpec } from "../../src/trace/spec.ts";
+import type { Environment, HostIdentity, TrialSpec } from "../../src/trace/spec.ts";
 import { toldVersion } from "../base/install-package.ts";
 import { MachineError, machineErrorOf } from "../base/machine-error.ts";
 import { shownPath } from "../base/shown-path.ts";
@@ -146,7 +146,7 @@ export async function executeRun(plan: RunPlan, options: ExecuteOptions): Promis
       seed: plan.seed,
       startedAt,
       own: project?.sources ?? null,
-      ...hostless(specs, project?.sources.class),
+      ...ownHost(specs, project),
     });
     await makeFolder(options.tracesDir);
     if (resume === undefined) await writeStoredPlan(options.tracesDir, storedPlan(plan, environment));
@@ -527,8 +527,12 @@ function verifyLaw(path: string): void {
     );
 }
 
-/** No host of OpenCode takes part where the user's own Worker is the subject, or commands are. */
-function hostless(specs: readonly TrialSpec[], ownClass: string | undefined): { readonly hostless?: string } {
-  if (ownClass !== undefined) return { hostless: ownClass };
-  return specs.every(({ agent }) => agent === "command") ? { hostless: "command" } : {};
+/** No host that the kit chose takes part where the user's own Worker is the subject, or commands are. */
+function ownHost(
+  specs: readonly TrialSpec[],
+  project: ExecuteOptions["own"],
+): { readonly ownHost?: HostIdentity } {
+  if (project !== undefined) return { ownHost: project.host };
+  const areCommands = specs.every(({ agent }) => agent === "command");
+  return areCommands ? { ownHost: { kind: "none", name: "command", version: "" } } : {};
 }

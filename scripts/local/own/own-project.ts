@@ -15,14 +15,22 @@ import { z } from "zod";
 import { GateRules } from "../../../src/gate/gate-rules.ts";
 import { WITNESS_CLASS } from "../../../src/own/own-names.ts";
 import type { TrialDefinition } from "../../../src/own/trial-definition.ts";
-import type { OwnSources } from "../../../src/trace/spec.ts";
+import type { HostIdentity, OwnSources } from "../../../src/trace/spec.ts";
+import { packageFolder } from "../../base/repository.ts";
 import { UserError } from "../../base/user-error.ts";
 import { sha256Of, type WorkerBundle } from "../workerd/bundle.ts";
 import { DESCRIBE_VARIABLE, Described, type DescribeRequest } from "../workerd/bundle-protocol.ts";
+import { chooseHost, installedVersion } from "../workerd/host-choice.ts";
 import { DEFINER, PACKAGE } from "./definer.ts";
 import type { OwnConfig } from "./own-config.ts";
 
 const OWN = fileURLToPath(new URL("../../../src/own/", import.meta.url));
+/** The stand-in of each OpenCode package, where hers are not installed. */
+const STAND_IN = fileURLToPath(new URL("../../../src/host/stand-in/", import.meta.url));
+const STAND_INS: readonly (readonly [name: string, module: string, file: string])[] = [
+  ["@opencode/sdk", "@opencode/sdk/workerd", "workerd"],
+  ["@opencode/plugin", "@opencode/plugin", "define-plugin"],
+];
 const DESCRIBER = fileURLToPath(new URL("../workerd/describe-worker.ts", import.meta.url));
 const SOURCE = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
@@ -31,6 +39,8 @@ export type OwnProject = {
   readonly className: string;
   readonly rules: GateRules;
   readonly sources: OwnSources;
+  /** The OpenCode host that went into the bundle; `none` where there is none. */
+  readonly host: HostIdentity;
   readonly nameOf: (trial: string) => string;
 };
 
@@ -91,6 +101,7 @@ export async function bundleOwn(
         main: sha256Of(readFileSync(config.main)),
         files: { ...files, ...(code.length === 0 ? {} : Object.fromEntries(code)) },
       },
+      host: hostIn(Object.keys(inputs), config),
       nameOf: (definition.object.name as ((trial: string) => string) | undefined) ?? ((trial) => trial),
     };
   } finally {
@@ -171,6 +182,8 @@ async function runWrangler(
   const wrangler = wranglerNear(folder);
   const args = ["--no-warnings", "--require", DESCRIBER, wrangler, "deploy", entry, "--dry-run"];
   args.push("--config", path, "--outdir", outdir, "--metafile", metafile, "--alias", `${PACKAGE}:${DEFINER}`);
+  for (const [name, module, file] of STAND_INS)
+    if (packageFolder(name, folder) === null) args.push("--alias", `${module}:${STAND_IN}${file}${SOURCE}`);
   const env = {
     ...process.env,
     WRANGLER_SEND_METRICS: "false",
@@ -205,6 +218,19 @@ function wranglerNear(folder: string): string {
       // The next one.
     }
   throw new UserError("wrangler is not installed: npm install --save-dev wrangler");
+}
+
+/** By what went into the bundle, whatever was asked for. */
+function hostIn(inputs: readonly string[], { folder, className }: OwnConfig): HostIdentity {
+  const files = inputs.filter((input) => !MADE_UP.test(input)).map((input) => resolve(folder, input));
+  if (files.some((file) => file.startsWith(STAND_IN))) {
+    const { kind, name, version } = chooseHost("stand-in");
+    return { kind, name, version };
+  }
+  const name = "@opencode/sdk";
+  return files.some((file) => file.includes(`${sep}node_modules${sep}${name.replace("/", sep)}${sep}`))
+    ? { kind: "sdk", name, version: installedVersion(name, folder) ?? "unknown" }
+    : { kind: "none", name: className, version: "" };
 }
 
 /** Of her folder's files that went in, packages left out, by their path from there. */
