@@ -87,7 +87,8 @@ export class FileReader {
       return await lookAtServer(files.storedSession(spec.slot, spec.trial), when);
     const place = await this.#placeOf(spec.trial);
     const object = files.storedObject(spec.slot, spec.factors.subject, place.object);
-    return await readObject(object, place.session, when);
+    const isKnown = subjectTraits(spec.factors.subject).storedSession !== "unknown";
+    return await readObject(object, isKnown ? place.session : null, when);
   }
 
   #placeOf(trial: string): Promise<Place> {
@@ -114,9 +115,14 @@ function nothingOwed(when: When): RecordDraft[] {
   ];
 }
 
-async function readObject(object: StoredObject, sessionId: string, when: When): Promise<RecordDraft[]> {
+/** `sessionId`: null where nobody knows which of the sessions in it is meant. */
+async function readObject(
+  object: StoredObject,
+  sessionId: string | null,
+  when: When,
+): Promise<RecordDraft[]> {
   const [{ jobs, schema, session }, alarm] = await Promise.all([
-    inspectObjectFile(databasePath(object), sessionId),
+    inspectObjectFile(databasePath(object), sessionId ?? ""),
     readAlarm(object),
   ]);
   const base = { source: "cli", how: "offline", when } as const;
@@ -132,7 +138,7 @@ async function readObject(object: StoredObject, sessionId: string, when: When): 
     error: errors.length === 0 ? null : errors.join("; ").slice(0, 4_000),
   };
   const tables: RecordDraft = { ...base, type: "snapshot.schema", ...schema };
-  if (session === null) return [owed, tables];
+  if (session === null || sessionId === null) return [owed, tables];
   const log: RecordDraft = {
     ...base,
     type: "snapshot.log",

@@ -44,6 +44,8 @@ export type SubjectTraits = {
   readonly onDemand: boolean;
   /** The subject that this one is with something set otherwise: whoever asks for that one means both. */
   readonly variantOf: string | null;
+  /** `unknown`: under which id its storage keeps the session, nobody tells. Absent: under the one that it answers with. */
+  readonly storedSession?: "unknown";
   /** How its storage is laid out, beside what the kit and the runtime keep in it. */
   readonly layouts: readonly Layout[];
 };

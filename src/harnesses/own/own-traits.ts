@@ -13,5 +13,6 @@ export const own = {
   canary: false,
   onDemand: false,
   variantOf: null,
+  storedSession: "unknown",
   layouts: [lifecycleJobs, agentStore],
 } as const satisfies SubjectTraits;
