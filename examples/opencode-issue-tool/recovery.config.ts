@@ -19,7 +19,7 @@ export default defineTrial({
     {
       match: "POST https://api.tracker.example/repos/*/issues",
       action: "create-issue",
-      receipt: { status: 201, body: { number: "{{attempt}}" } },
+      receipt: { status: 201, body: { id: "{{receipt}}" } },
     },
   ],
 });

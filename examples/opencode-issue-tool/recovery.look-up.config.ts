@@ -9,7 +9,7 @@ export default defineTrial({
     {
       match: "GET https://api.tracker.example/repos/*/issues?*",
       action: "create-issue",
-      entry: { number: "{{attempt}}" },
+      entry: { id: "{{receipt}}" },
     },
   ],
 });

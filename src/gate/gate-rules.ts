@@ -40,6 +40,26 @@ export type ValueSource = z.infer<typeof ValueSource>;
 
 /** JSON in whose texts `{{name}}` stands for a value; a text that is nothing else takes the value's own type. */
 const Template = z.json();
+/** One such place. */
+export const PLACE = /\{\{\s*([a-z]+)(?::([^{}]*?))?\s*\}\}/gi;
+
+/** What has a value wherever there is a request. */
+const OF_REQUEST = ["action", "key", "body", "star"] as const;
+
+/** A template in which every place has a value: one that has none would be null without a word. */
+function filledWith<T extends z.ZodType>(template: T, ...names: readonly string[]) {
+  const known: readonly string[] = [...names, ...OF_REQUEST];
+  return template.superRefine((written, context) => {
+    const unknown = [...JSON.stringify(written ?? null).matchAll(PLACE)].find(
+      ([, name]) => !known.includes(name ?? ""),
+    );
+    if (unknown !== undefined)
+      context.addIssue({
+        code: "custom",
+        message: `${unknown[0]} stands for nothing here; there are: ${known.map((name) => `{{${name}}}`).join(", ")}`,
+      });
+  });
+}
 
 export const ResponseTemplate = z.strictObject({
   status: z.number().int().min(200).max(599).default(200),
@@ -64,20 +84,28 @@ const Destined = z.strictObject({
 /** A request that is to change something: an attempt. */
 export const DestinationRule = Destined.extend({
   /** Of the ledger's answer: `{{receipt}}`, `{{effect}}`, `{{attempt}}`, `{{action}}`, `{{key}}`, `{{body:<field>}}`, `{{star:<n>}}`. */
-  receipt: ResponseTemplate.default({ status: 200, headers: {}, body: { id: "{{receipt}}" } }),
+  receipt: filledWith(ResponseTemplate, "receipt", "effect", "attempt", "deduplicated").default({
+    status: 200,
+    headers: {},
+    body: { id: "{{receipt}}" },
+  }),
   /** The answer to an attempt that definitely changed nothing. */
-  rejected: ResponseTemplate.default({ status: 503, headers: {}, body: { error: "not done" } }),
+  rejected: filledWith(ResponseTemplate).default({ status: 503, headers: {}, body: { error: "not done" } }),
 });
 export type DestinationRule = z.infer<typeof DestinationRule>;
 
 /** A request that asks whether something was done: a look-up. */
 export const LookUpRule = Destined.extend({
-  /** One entry of what was found, with the names of a receipt. */
-  entry: Template.default({ id: "{{receipt}}" }),
+  /** One entry of what was found: `{{receipt}}`, `{{effect}}`, `{{action}}`, `{{key}}`, `{{body:<field>}}`, `{{star:<n>}}`. */
+  entry: filledWith(Template, "receipt", "effect").default({ id: "{{receipt}}" }),
   /** `{{entries}}`: all that was found, which may be nothing; `{{entry}}`: the first of them, or null. */
-  found: ResponseTemplate.default({ status: 200, headers: {}, body: "{{entries}}" }),
+  found: filledWith(ResponseTemplate, "entries", "entry").default({
+    status: 200,
+    headers: {},
+    body: "{{entries}}",
+  }),
   /** Where nothing was found; absent for the same answer. */
-  missing: ResponseTemplate.optional(),
+  missing: filledWith(ResponseTemplate, "entries", "entry").optional(),
 });
 export type LookUpRule = z.infer<typeof LookUpRule>;
 

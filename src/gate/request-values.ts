@@ -1,5 +1,5 @@
 /** What the rules read out of a request, and the answers that they make of what the ledger says. Pure. */
-import type { ResponseTemplate, ValueSource } from "./gate-rules.ts";
+import { PLACE, type ResponseTemplate, type ValueSource } from "./gate-rules.ts";
 
 /** A request as the rules see it. */
 export type SeenRequest = {
@@ -57,7 +57,6 @@ export function responseOf({ status, headers, body }: ResponseTemplate, values: 
   return Response.json(filled, { status, headers: written });
 }
 
-const PLACE = /\{\{\s*([a-z]+)(?::([^{}]*?))?\s*\}\}/gi;
 const WHOLE = /^\{\{\s*([a-z]+)(?::([^{}]*?))?\s*\}\}$/i;
 
 export function fill(template: Json, values: Values, seen: SeenRequest): Json {

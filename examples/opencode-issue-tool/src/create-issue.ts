@@ -4,8 +4,8 @@ import { z } from "zod";
 
 const ISSUES = "https://api.tracker.example/repos/acme/app/issues";
 
-/** What is done with the title before the model is told the issue's number. */
-export type CreateIssue = (title: string) => Promise<number>;
+/** What is done with the title before the model is told the issue's id. */
+export type CreateIssue = (title: string) => Promise<string>;
 
 /** Whoever asks twice gets two issues. */
 export const plainly: CreateIssue = (title) => post(title, {});
@@ -20,18 +20,18 @@ export const withKey: CreateIssue = async (title) => {
 /** Asks the tracker first. */
 export const afterLooking: CreateIssue = async (title) => {
   const answer = await fetch(`${ISSUES}?title=${encodeURIComponent(title)}`);
-  const [found] = z.array(z.object({ number: z.number() })).parse(await answer.json());
-  return found?.number ?? post(title, {});
+  const [found] = z.array(z.object({ id: z.string() })).parse(await answer.json());
+  return found?.id ?? post(title, {});
 };
 
-async function post(title: string, headers: Record<string, string>): Promise<number> {
+async function post(title: string, headers: Record<string, string>): Promise<string> {
   const answer = await fetch(ISSUES, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ title }),
   });
   if (!answer.ok) throw new Error(`the tracker answered ${answer.status}`);
-  return z.object({ number: z.number() }).parse(await answer.json()).number;
+  return z.object({ id: z.string() }).parse(await answer.json()).id;
 }
 
 export function issuePlugin(createIssue: CreateIssue) {
