@@ -3,19 +3,12 @@
  * acknowledgement gap of a real request. All trials share one run, since a recovery takes the heartbeat of `Agent`.
  */
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadFile, parseDefinition } from "../scripts/local/own/load-definition.ts";
-import { readOwnConfig } from "../scripts/local/own/own-config.ts";
-import { bundleOwn } from "../scripts/local/own/own-project.ts";
-import { executeRun } from "../scripts/run/execute.ts";
-import { makePlan } from "../scripts/run/make-plan.ts";
-import { ownExperiment, withDefinition } from "../scripts/run/own-plan.ts";
-import { EVERYTHING } from "../scripts/run/selection.ts";
-import { type JudgedTrial, judgeTrace } from "../scripts/stored/judge-trace.ts";
+import type { JudgedTrial } from "../scripts/stored/judge-trace.ts";
+import { runOwn } from "./support/run-own.ts";
 import { RUN_TIMEOUT_MS } from "./support/run-trials.ts";
 
 const FOLDER = fileURLToPath(new URL("../examples/agent-scheduled-call/", import.meta.url));
@@ -24,38 +17,7 @@ const CONFIG = join(FOLDER, "recovery.config.ts");
 let trials: readonly JudgedTrial[];
 
 beforeAll(async () => {
-  const definition = parseDefinition(await loadFile(CONFIG), CONFIG);
-  const { signal } = new AbortController();
-  const config = readOwnConfig(join(FOLDER, definition.wrangler), definition.object.binding);
-  const own = await bundleOwn(config, definition, CONFIG, signal);
-  const planned = makePlan(ownExperiment(definition, CONFIG), {
-    run: "test",
-    seed: 1,
-    repeats: 1,
-    quietMs: 36_000,
-    settleMs: 500,
-    host: "stand-in",
-    only: EVERYTHING,
-    loadPerSecond: 0,
-    commandLine: [],
-  });
-  const dir = await mkdtemp(join(tmpdir(), "recovery-kit-test-"));
-  try {
-    const { traces } = await executeRun(withDefinition(planned, definition), {
-      tracesDir: dir,
-      port: null,
-      concurrency: 10,
-      signal,
-      own,
-      onProgress: () => undefined,
-      onNote: () => undefined,
-    });
-    trials = traces.map((path) =>
-      judgeTrace(path, ["no-duplicate", "wakes-by-itself", "later-work-admitted"]),
-    );
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  trials = await runOwn(CONFIG);
 }, RUN_TIMEOUT_MS);
 
 const of = (reset: string): JudgedTrial => {

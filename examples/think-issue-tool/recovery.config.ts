@@ -1,5 +1,6 @@
 import { defineTrial } from "opencode-do-recovery-kit";
 
+/** The harness runs the tool again by itself, so what the model would do then makes no difference. */
 export default defineTrial({
   object: { binding: "ISSUES" },
   client: {
@@ -13,6 +14,7 @@ export default defineTrial({
     { call: "create_issue", arguments: { title: "The tank leaks" } },
     { answer: "The issue is there." },
   ],
+  policies: ["reissue", "new-key", "look-up", "give-up", "claim-success"],
   model: [{ match: "POST https://llm.provider.example/*" }],
   destinations: [
     {
