@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { identityOf } from "../scripts/base/process-identity.ts";
-import { TryResult } from "../scripts/commands/try-command.ts";
+import { TryResult } from "../scripts/present/try-result.ts";
 import { readTrace } from "../scripts/stored/read-trace.ts";
 import { ofType } from "../src/trace/records.ts";
 import { type Ended, kit } from "./support/kit.ts";

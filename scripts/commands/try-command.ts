@@ -1,7 +1,6 @@
 /** `try --agent "<command>"`: somebody's own agent, undisturbed and lost, beside the kit's own agents; one answer. */
 import { join } from "node:path";
 import { type Command, Option } from "commander";
-import type { z } from "zod";
 import { ownAgent } from "../../experiments/own-agent.ts";
 import {
   AGENT_REQUIRED,
@@ -18,11 +17,12 @@ import { DEFAULT_PROMPT, PLACEHOLDERS } from "../local/command/agent-command.ts"
 import { askedAgent } from "../local/command/asked-agent.ts";
 import { commandsWith } from "../local/command/controls.ts";
 import { chooseHost } from "../local/workerd/host-choice.ts";
-import { RunResult, runResult } from "../present/json-result.ts";
+import { runResult } from "../present/json-result.ts";
 import { pageFor } from "../present/page.ts";
 import { reportOfRun } from "../present/reporters/report-of-run.ts";
-import { answerTry, TryAnswer } from "../present/try-answer.ts";
+import { answerTry } from "../present/try-answer.ts";
 import { answerText, triedTrials } from "../present/try-answer-text.ts";
+import { TryResult } from "../present/try-result.ts";
 import { withAgentTimes } from "../run/agent-plan.ts";
 import { makePlan } from "../run/make-plan.ts";
 import { lockNewRun } from "../run/run-lock.ts";
@@ -54,10 +54,6 @@ type TryOptions = {
   readonly json?: true;
   readonly reporter?: readonly AskedReporter[];
 };
-
-/** What `--json` prints: the answer, and the run as other commands tell it. */
-export const TryResult = TryAnswer.extend({ run: RunResult });
-export type TryResult = z.infer<typeof TryResult>;
 
 export function registerTry(program: Command, terminal: Terminal): void {
   program

@@ -4,12 +4,14 @@ import { z } from "zod";
 import type { Condition } from "../../experiments/conditions.ts";
 import type { ExpectationMatch } from "../../src/reconcile/index.ts";
 import { Verdict } from "../../src/reconcile/verdict.ts";
+import { SafetyPart } from "../../src/report/report-model.ts";
 import { caveatOf } from "../../src/summarize/caveat.ts";
 import { HostIdentity } from "../../src/trace/spec.ts";
 import { printableJson } from "../base/printable.ts";
 import type { JudgedRun } from "../stored/judge-run.ts";
 import { acquittedCanaries, type ExitCode, outcomeOf } from "../stored/outcome.ts";
 import { Documented, documentedRows } from "./documented.ts";
+import { safetyOf } from "./safety.ts";
 
 const Difference = z.strictObject({ axis: z.string(), expected: z.string(), actual: z.string() });
 
@@ -47,6 +49,8 @@ export const RunResult = z.strictObject({
   ),
   /** What the documentation of each subject promises, beside what was seen of it. */
   documented: z.array(Documented),
+  /** "Is my tool safe?", of a run of a user's own Worker; null for the kit's subjects. */
+  safety: SafetyPart.nullable(),
   /** Planned trials that left no trace. */
   missing: z.array(z.string()),
   /** Canary conditions that were not convicted: the run is invalid as a whole. */
@@ -84,6 +88,7 @@ export function runResult(
       requirement: matchOf(trial.requirement),
     })),
     documented: documentedRows(run, declared),
+    safety: safetyOf(run),
     missing: run.missing.map(({ trial }) => trial),
     acquitted: acquittedCanaries(run),
     problems: [...run.problems],

@@ -6,6 +6,7 @@ import type { Summary } from "../../src/summarize/summary.ts";
 import type { Environment } from "../../src/trace/spec.ts";
 import { conditionRows } from "../present/condition-rows.ts";
 import { type Documented, documentedRows, documentedWords } from "../present/documented.ts";
+import { safetyOf } from "../present/safety.ts";
 import { SUBJECT_COLUMNS, subjectGroups } from "../present/subject-rows.ts";
 import { summaryNotes } from "../present/summary-text.ts";
 import { totalsOf } from "../present/totals.ts";
@@ -59,6 +60,7 @@ export function runPart({ run, summary, trials, upgrade, declared }: ToShow): Ru
     versions: versionsOf(summary.environment),
     columns: [...ANSWER_COLUMNS],
     upgrade,
+    safety: safetyOf(run),
     groups,
     canaryGroups,
     notices: noticesOf(run, trials),

@@ -164,6 +164,30 @@ export const UpgradePart = z.strictObject({
 });
 export type UpgradePart = z.infer<typeof UpgradePart>;
 
+/** "Is my tool safe?": what a run of a user's own Worker comes to for whoever wrote the tool. */
+export const SafetyPart = z.strictObject({
+  /** Class and Worker. */
+  subject: z.string(),
+  question: z.string(),
+  /** `broken`: some invariant that was required did not hold. `unknown`: nothing was lost, or a trial is not valid. */
+  answer: z.enum(["kept", "broken", "unknown"]),
+  /** The answer in words. */
+  sentence: z.string(),
+  /** Of those that break it the condition that takes least; null where none does. */
+  smallest: z.strictObject({ condition: z.string(), trial: z.string() }).nullable(),
+  /** What would have prevented it there, as far as that trial shows. */
+  prevention: z.array(z.string()),
+  /** Each change outside by its name: how many trials made more effects than intended, or claimed one that is not there. */
+  actions: z.array(
+    z.strictObject({ action: z.string(), valid: Count, duplicate: Count, lost: Count, unresolved: Count }),
+  ),
+  /** What was required, and in how many trials it held and did not. */
+  required: z.array(z.strictObject({ invariant: z.string(), title: z.string(), held: Count, broken: Count })),
+  /** What nobody may conclude from it. */
+  notProven: z.array(z.string()),
+});
+export type SafetyPart = z.infer<typeof SafetyPart>;
+
 export const RunPart = z.strictObject({
   run: z.string(),
   experiment: z.string().nullable(),
@@ -176,6 +200,8 @@ export const RunPart = z.strictObject({
   columns: z.array(z.string()),
   /** Null where the run is none of `upgrade`, or not whole. */
   upgrade: UpgradePart.nullable(),
+  /** Null where the subject is the kit's. */
+  safety: SafetyPart.nullable(),
   groups: z.array(AnswerGroup),
   canaryGroups: z.array(AnswerGroup),
   notices: z.array(Notice),

@@ -14,6 +14,7 @@ import { REPOSITORY } from "../../base/repository.ts";
 import { Inspected } from "../../inspect/inspected.ts";
 import { RunResult } from "../../present/json-result.ts";
 import { Report } from "../../present/reporters/report.ts";
+import { TryResult } from "../../present/try-result.ts";
 import { type JsonSchema, recordPage } from "./record-page.ts";
 import { verdictPage } from "./verdict-page.ts";
 
@@ -63,6 +64,11 @@ const DESCRIBED: Readonly<Record<string, Described>> = {
     title: "Result",
     description: "What `run --json` and `judge --json` print: a run with the verdict of each trial.",
     schema: RunResult,
+  },
+  "try-result": {
+    title: "Result of a try",
+    description: "What `try --json` prints: the answer about an agent, and its run.",
+    schema: TryResult,
   },
 };
 

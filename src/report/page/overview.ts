@@ -2,6 +2,7 @@
 import type { AnswerGroup, ConditionPart, Counted, Notice, RunPart } from "../report-model.ts";
 import { type Child, el, lines, row, section, table } from "./elements.ts";
 import { hashOf } from "./places.ts";
+import { safetyView } from "./safety-view.ts";
 import { shownIn, timesChart } from "./times-chart.ts";
 import { upgradeView } from "./upgrade-view.ts";
 
@@ -40,6 +41,7 @@ export function overview(run: RunPart): HTMLElement {
       versions(run),
     ),
     run.upgrade === null ? null : upgradeView(run.upgrade),
+    run.safety === null ? null : safetyView(run.safety, (trial) => anchorOf(run, trial)),
     section(
       "answers",
       "Distinct answers",
@@ -329,4 +331,8 @@ function trialTable(run: RunPart): HTMLElement {
       rows.map(({ shown }) => shown),
     ),
   );
+}
+
+function anchorOf(run: RunPart, trial: string): string | null {
+  return run.trials.find((one) => one.trial === trial)?.anchor ?? null;
 }
