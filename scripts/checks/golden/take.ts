@@ -15,14 +15,14 @@ export const CASES_SET = "cases";
 
 /**
  * The first trace of each condition, a valid one where there is one, and the set's name by what the first run ran on.
- * Of a condition that several of the runs have, the earlier run's is taken.
+ * Of a condition that several of the runs have, the earlier run's is taken; agents of users are told apart by their class.
  */
 export async function takeRuns(folders: readonly string[]): Promise<{ set: string; traces: NamedTrace[] }> {
   const runs = await Promise.all(folders.map((path) => judgePath(path)));
   const [first] = runs;
   const chosen = new Map<string, NamedTrace>();
   for (const { trials } of runs)
-    for (const [condition, own] of Map.groupBy(trials, ({ spec }) => spec?.condition ?? null)) {
+    for (const [condition, own] of Map.groupBy(trials, conditionOf)) {
       const trial = chooseOf(own);
       if (condition === null || trial === undefined || chosen.has(condition)) continue;
       chosen.set(condition, { name: fileName(condition), text: readFileSync(trial.path, "utf8") });
@@ -40,17 +40,23 @@ export function takeCases(): NamedTrace[] {
   }));
 }
 
+function conditionOf({ spec, environment }: JudgedTrial): string | null {
+  if (spec === null) return null;
+  return environment?.own === undefined ? spec.condition : `${environment.own.class}/${spec.condition}`;
+}
+
 function chooseOf(trials: readonly JudgedTrial[]): JudgedTrial | undefined {
   return trials.find(({ verdict }) => verdict.validity.value === "valid") ?? trials[0];
 }
 
-/** For example `agents-0.32.0_opencode-stand-in-0.1.0_workerd-1.20261117.1`, or the two sets of an upgrade. */
+/** For example `agents-0.32.0_opencode-stand-in-0.1.0_workerd-1.20261117.1`, the two sets of an upgrade, or a user's Worker. */
 function setName({ host, trials }: JudgedRun): string {
   const crossing = trials.find(
     ({ spec }) => spec?.sets !== undefined && spec.sets.before !== spec.sets.after,
   );
   if (crossing !== undefined) return pairName(trials);
   const environment = trials.find((trial) => trial.environment !== null)?.environment ?? null;
+  if (environment?.own !== undefined) return fileName(`own_${environment.own.worker}`);
   return [versionOf("agents", environment), hostName(host), versionOf("workerd", environment)]
     .filter((part) => part !== null)
     .join("_");
