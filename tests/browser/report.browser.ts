@@ -258,6 +258,27 @@ describe("a report of an upgrade", () => {
   });
 });
 
+describe("a report of a user's own Worker", () => {
+  it("answers whether the tool is safe, with the trial that breaks it and what would have prevented it", async () => {
+    const taken = "traces/golden/own_opencode-issue-tool/taken";
+    const { page, wrong } = await open(await reportOf("own", taken));
+    const section = page.locator("#safety");
+    await section
+      .getByText(/^No\. The smallest condition that breaks it: own\/after-commit\/abort/)
+      .waitFor();
+    await section.getByText(/^a key, at a destination that makes one effect for each key/).waitFor();
+    await section.getByText(/not a measurement of OpenCode/).waitFor();
+    await section.getByRole("link").click();
+    // Its timeline has the second attempt.
+    await page
+      .getByText(/: attempt 2 at create-issue/)
+      .first()
+      .waitFor({ state: "attached" });
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("an index of runs", () => {
   it.each(["light", "dark"] as const)(
     "opens in a %s theme, says what each run found and what it is worth, and leads to its page",
