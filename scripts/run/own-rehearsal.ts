@@ -57,7 +57,7 @@ export function complaintOf(records: readonly JournalRecord[]): string | null {
   const submitted = ofType(records, "operation.submitted")[0];
   if (submitted === undefined) {
     const [ended] = ofType(records, "trial.ended");
-    return `her object could not be reached: ${ended?.detail ?? "it did not answer"}`;
+    return `your object could not be reached: ${ended?.detail ?? "it did not answer"}`;
   }
   if (submitted.error !== null) return `client.submit failed: ${submitted.error}`;
   const [refusedModel] = ofType(records, "model.refused");
@@ -66,7 +66,7 @@ export function complaintOf(records: readonly JournalRecord[]): string | null {
   if (ofType(records, "attempt.received").length === 0) {
     const seen = [...new Set(refused.map(({ request }) => request))];
     return seen.length === 0
-      ? "no request left her Worker: nothing in 'destinations' was ever asked for"
+      ? "no request left your Worker: nothing in 'destinations' was ever asked for"
       : `no request matches 'destinations'; refused were: ${seen.slice(0, 5).join(", ")}`;
   }
   const [settled] = ofType(records, "operation.settled");

@@ -136,7 +136,7 @@ async function exportsOf(main: string): Promise<readonly string[]> {
     );
   } catch (error) {
     const [first, second] = (error instanceof Error ? error.message : String(error)).split("\n");
-    throw new UserError(`her sources cannot be bundled: ${[first, second].filter(Boolean).join(" ")}`);
+    throw new UserError(`your sources cannot be bundled: ${[first, second].filter(Boolean).join(" ")}`);
   }
 }
 
@@ -205,7 +205,7 @@ async function runWrangler(
       .trim()
       .split("\n")
       .filter((line) => /\S/.test(line));
-    throw new UserError(`wrangler could not bundle her Worker: ${said.slice(0, 6).join(" ")}`);
+    throw new UserError(`wrangler could not bundle your Worker: ${said.slice(0, 6).join(" ")}`);
   }
 }
 
