@@ -25,7 +25,7 @@ describe("what keeps a user's work from being done, before anything is lost", ()
   });
 
   it("is that nothing left the Worker", () => {
-    expect(complaintOf(builder().begin().toParsed().records)).toContain("no request left her Worker");
+    expect(complaintOf(builder().begin().toParsed().records)).toContain("no request left your Worker");
   });
 
   it("is a tool that is not offered, in the model's words", () => {
