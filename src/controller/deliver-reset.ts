@@ -61,7 +61,7 @@ export async function deliverReset(recorder: Recorder, reset: SingleReset, ordin
 export async function releaseHeld(recorder: Recorder, reset: SingleReset, ordinal: number): Promise<void> {
   const { spec, ledger } = recorder;
   const hold = holdFor(spec, ordinal);
-  if (hold === null || spec.factors.heldAttempt === "committed-late") return;
+  if (hold === null || spec.factors.heldAttempt !== "dropped") return;
   // A caller that is an executor outlives the object that it works for.
   const callerStays = spec.container !== undefined && !targetTraits(spec.factors).losesExecutor;
   const { held } = traitsOf(reset);

@@ -63,6 +63,23 @@ export async function submitOperation(
   return draft;
 }
 
+/** The same prompt as an operation of its own: a client that lost the old one's id, or gave it up. */
+export async function submitAnew(recorder: Recorder): Promise<void> {
+  await recorder.act("submit:new-id", async () => ({
+    type: "operation.submitted",
+    ...(await submitted(recorder, { operationId: anewId(recorder) }, operationOf(recorder.spec))),
+    purpose: "new-id",
+  }));
+}
+
+export async function anewSettled(recorder: Recorder): Promise<void> {
+  await operationSettled(recorder, "operation", 5, { operationId: anewId(recorder) });
+}
+
+function anewId({ spec }: Recorder): string {
+  return `${spec.operationId}-anew`;
+}
+
 /** The first request of a client that comes back: a wait that asks for nothing and returns at once. True when it was answered. */
 export async function touch(
   recorder: Recorder,

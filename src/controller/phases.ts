@@ -20,10 +20,12 @@ import { recordJob } from "./job-record.ts";
 import { numbersWrites, snapshotWrites, turnWritten } from "./numbered-writes.ts";
 import {
   aheadSettled,
+  anewSettled,
   followUp,
   operationSettled,
   probe,
   submitAhead,
+  submitAnew,
   submitOperation,
   touch,
 } from "./operations.ts";
@@ -40,10 +42,11 @@ const READING_BEFORE_END_MS = 3_000;
 
 export async function prepare(recorder: Recorder, environment: Environment): Promise<void> {
   const { spec, subject } = recorder;
-  const { destination, heldAttempt, policy, key, model } = spec.factors;
+  const { destination, heldAttempt, lookUps, policy, key, model } = spec.factors;
   const config = {
     ...{ destination, holds: holdsOf(spec), heldAttempt, policy, key, intended: spec.intended },
     ...(model === undefined ? {} : { model }),
+    ...(lookUps === undefined ? {} : { lookUps }),
     ...(spec.script === undefined ? {} : { script: spec.script }),
   };
   await recorder.tell(() => recorder.ledger.configure(config));
@@ -141,7 +144,7 @@ export async function quiet(recorder: Recorder, since: number): Promise<void> {
 
 /** Comes back as a client. Resolves with whether the object was reached. */
 export async function reconnect(recorder: Recorder): Promise<boolean> {
-  const { point, reconnect: when, drill } = recorder.spec.factors;
+  const { point, reconnect: when, drill, reprompt } = recorder.spec.factors;
   if (when === "never") return false;
   if (drill !== undefined) return carryOut(recorder, drill);
   recorder.enter("reconnect");
@@ -152,10 +155,15 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
     await readOn(recorder);
     await useReferences(recorder, "before-new-work");
   }
+  // During recovery: whoever comes back at once waits for nothing.
+  if (reprompt !== undefined && when === "at-once") await submitAnew(recorder);
   await aheadSettled(recorder);
   if (point === "none") await turnWritten(recorder);
   const end = await operationSettled(recorder, "operation", 2);
-  if (point !== "none") {
+  if (reprompt !== undefined) {
+    if (when !== "at-once") await submitAnew(recorder);
+    await anewSettled(recorder);
+  } else if (point !== "none") {
     const again = await submitOperation(recorder, "again");
     // Accepted a second time: the object no longer knows the operation, so this is new work with its own result.
     if (again.accepted === true) await operationSettled(recorder, "operation", 3);

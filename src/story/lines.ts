@@ -46,6 +46,7 @@ const HANDED_IN = {
   first: "handed in",
   again: "handed in again, same id",
   "at-once": "handed in once more at the same time, same id",
+  "new-id": "handed in once more, as another operation",
 } as const satisfies Record<JournalRecord<"operation.submitted">["purpose"], string>;
 
 const OPERATOR_ACTS = {

@@ -92,6 +92,13 @@ export function contradictionIn(
     return `point '${point}' is about an executor's files, and subject '${subject}' has no executor apart from its object`;
   if (POINTS[point].once && resets > 1) return `point '${point}' is reached once: resets must be 1`;
   if (resets > 1 && isControl(reset)) return `reset '${reset}' is a control and is delivered once`;
+  if (
+    factors.reprompt !== undefined &&
+    (point === "none" || reconnect === "never" || factors.drill !== undefined)
+  )
+    return "reprompt is what a client does that comes back after a reset: it goes with a point, with reconnect 'after-quiet' or 'at-once', and with no drill";
+  if (heldAttempt === "left-open" && point !== "before-commit")
+    return "heldAttempt 'left-open' goes with point 'before-commit'";
   if (heldAttempt === "committed-late" && point !== "before-commit")
     return "heldAttempt 'committed-late' goes with point 'before-commit'";
   if (runs !== "command" && reconnect === "never" && plannedResets(factors).length === 0)

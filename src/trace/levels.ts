@@ -74,8 +74,16 @@ export const Point = z.enum([
 ]);
 export type Point = z.infer<typeof Point>;
 
-export const HeldAttempt = z.enum(["dropped", "committed-late"]);
+export const HeldAttempt = z.enum(["dropped", "committed-late", "left-open"]);
 export type HeldAttempt = z.infer<typeof HeldAttempt>;
+
+/** Under which id a client that comes back asks for the same action once more. */
+export const Reprompt = z.enum(["new-id"]);
+export type Reprompt = z.infer<typeof Reprompt>;
+
+/** What look-ups show of the destination. */
+export const LookUps = z.enum(["stale"]);
+export type LookUps = z.infer<typeof LookUps>;
 
 /** What the scripted model does when it is told that its call was interrupted. */
 export const Policy = z.enum(["reissue", "new-key", "look-up", "give-up", "claim-success"]);

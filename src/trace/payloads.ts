@@ -205,9 +205,9 @@ export const PAYLOADS = {
       operationId: Submitted,
       session: Session,
       purpose: z
-        .enum(["first", "again", "at-once"])
+        .enum(["first", "again", "at-once", "new-id"])
         .describe(
-          "`first`, or `again` with the same id after the reset; `at-once`: the other one of two that were on their way together, which are the same but for what became of them: the one that was taken as new stands before it",
+          "`first`, or `again` with the same id after the reset; `at-once`: the other one of two that were on their way together, which are the same but for what became of them: the one that was taken as new stands before it; `new-id`: the same prompt as another operation",
         ),
       accepted: Accepted,
       error: CallError,

@@ -26,9 +26,11 @@ import {
   HeldAttempt,
   HostKind,
   KeySource,
+  LookUps,
   Point,
   Policy,
   Reconnect,
+  Reprompt,
   Reset,
   Sabotage,
   Subject,
@@ -76,6 +78,9 @@ export const Factors = z.strictObject({
     .min(0)
     .max(20)
     .describe("how many resets the trial delivers; 0 with `reset: none`"),
+  reprompt: Reprompt.optional().describe(
+    "`new-id`: a client that comes back asks for the same action in a new operation, besides asking for the outcome of the old one; absent: it hands the old one in again under its own id",
+  ),
   deferredS: z.number().int().min(1).max(DEFERRED_S_MAX).optional().meta({
     unit: "s",
     description: "how long the deploy of `redeploy-within` lets active objects keep their code; else absent",
@@ -83,7 +88,12 @@ export const Factors = z.strictObject({
   destination: Destination.describe(
     "what attempts act upon: `append` makes an effect each time, `unique` one for each key (without one, for each action), `keyed` one for each key and one for each attempt without",
   ),
-  heldAttempt: HeldAttempt.describe("what becomes of an attempt that is held before its commit"),
+  heldAttempt: HeldAttempt.describe(
+    "what becomes of an attempt that is held before its commit: it is rejected, it commits when everything else is over, or it never closes",
+  ),
+  lookUps: LookUps.optional().describe(
+    "`stale`: a look-up shows the destination as it was before the trial, whatever was committed since; absent: as it is",
+  ),
   policy: Policy.describe("what the model does when it is told that its call was interrupted"),
   model: ModelId.optional().describe(
     "the real model that answers, which no policy binds; absent for the scripted one",

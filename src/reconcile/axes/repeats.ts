@@ -130,7 +130,11 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
       ({ seq, operationId, accepted }) =>
         seq > from && seq < until && operationId !== file.spec.operationId && accepted !== false,
     );
-  if (other !== undefined) return ["caller-resubmit", [other]];
+  if (other !== undefined) {
+    // Where the first operation is still under way, the model may have asked again for either of them.
+    const isOver = file.settled !== null && file.settled.seq < until;
+    return other.purpose !== "new-id" || isOver ? ["caller-resubmit", [other]] : ["unknown", [other]];
+  }
 
   const twin = twinOf(file, asking, next);
   if (twin !== undefined) return ["caller-resubmit", [twin]];

@@ -28,7 +28,7 @@
  */
 import { z } from "zod";
 import { Action, ActionKey, Count, Millis, ModelId, OpaqueId, Sha256, TrialId } from "../ids.ts";
-import { Destination, HeldAttempt, KeySource, Phase, Policy, Reset } from "../levels.ts";
+import { Destination, HeldAttempt, KeySource, LookUps, Phase, Policy, Reset } from "../levels.ts";
 import { Hold, JournalRecord, RecordDraft, When } from "../records.ts";
 import { Script } from "../script.ts";
 import { IntendedAction } from "../spec.ts";
@@ -45,6 +45,8 @@ export const LedgerConfig = z.strictObject({
   destination: Destination,
   holds: z.array(Hold).max(20),
   heldAttempt: HeldAttempt,
+  /** Absent: look-ups show what there is. */
+  lookUps: LookUps.optional(),
   policy: Policy,
   key: KeySource,
   intended: z.array(IntendedAction).min(1).max(10),
