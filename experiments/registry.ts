@@ -9,6 +9,7 @@ import { deploys } from "./deploys.ts";
 import { drills } from "./drills.ts";
 import { exhaustion } from "./exhaustion.ts";
 import { Experiment } from "./experiment-schema.ts";
+import { field } from "./field.ts";
 import { gates } from "./gates.ts";
 import { harnesses } from "./harnesses.ts";
 import { rebinding } from "./rebinding.ts";
@@ -26,6 +27,7 @@ const EXPERIMENTS = {
   rebinding,
   drills,
   deploys,
+  field,
 } as const satisfies Record<string, WrittenExperiment>;
 
 export const DEFAULT_EXPERIMENT = "recovery" satisfies keyof typeof EXPERIMENTS;
