@@ -163,7 +163,8 @@ export async function reconnect(recorder: Recorder): Promise<boolean> {
   if (reprompt !== undefined) {
     if (when !== "at-once") await submitAnew(recorder);
     await anewSettled(recorder);
-  } else if (point !== "none") {
+  }
+  if (point !== "none") {
     const again = await submitOperation(recorder, "again");
     // Accepted a second time: the object no longer knows the operation, so this is new work with its own result.
     if (again.accepted === true) await operationSettled(recorder, "operation", 3);

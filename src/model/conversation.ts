@@ -31,6 +31,8 @@ export type Conversation = {
   readonly since: readonly ToolResult[];
   /** The newest of them; null at the start of a turn. */
   readonly latest: ToolResult | null;
+  /** How many prompts of the request ask for the operation: more than one where it was handed in under several ids. */
+  readonly prompts: number;
   /** Whether the turn carries a notice that the work was restarted. */
   readonly restartNotice: boolean;
   /** Whether this request lets the model call a tool at all. */
@@ -57,6 +59,7 @@ export function viewOf(request: ModelRequest): Conversation {
     results,
     since,
     latest: since.at(-1) ?? null,
+    prompts: messages.filter((m) => m.role === "user" && asksForWork(m.content)).length,
     restartNotice: turnOf(messages, promptAt).some((m) => m.role === "user" && RESTART.test(m.content)),
     mayCall: request.tools.length > 0 && request.tool_choice !== "none",
     shell: shellAmong(request.tools.map((tool) => tool.function.name)),
@@ -68,6 +71,11 @@ export function viewOf(request: ModelRequest): Conversation {
     ),
     tools: request.tools.map((tool) => tool.function),
   };
+}
+
+function asksForWork(text: string): boolean {
+  const kind = parsePrompt(text)?.kind;
+  return kind === "operation" || kind === "task";
 }
 
 /**

@@ -83,6 +83,7 @@ async function complete(c: Context<Env>): Promise<Response> {
         text: text.slice(0, RESULT_TEXT_MAX),
       })),
       restartNotice: conversation.restartNotice,
+      prompts: conversation.prompts,
       tokens,
     });
   } catch (error) {

@@ -492,6 +492,9 @@ export const PAYLOADS = {
         )
         .describe("what the request shows of earlier tool calls"),
       restartNotice: z.boolean().describe("whether the request carries a notice that the work was restarted"),
+      prompts: Count.optional().describe(
+        "how many prompts in the request ask for the operation: more than one where it was handed in under several ids; absent in older traces",
+      ),
       tokens: TokenCount.describe("size of the request, as the scripted model counts"),
     },
   },

@@ -130,11 +130,9 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
       ({ seq, operationId, accepted }) =>
         seq > from && seq < until && operationId !== file.spec.operationId && accepted !== false,
     );
-  if (other !== undefined) {
-    // Where the first operation is still under way, the model may have asked again for either of them.
-    const isOver = file.settled !== null && file.settled.seq < until;
-    return other.purpose !== "new-id" || isOver ? ["caller-resubmit", [other]] : ["unknown", [other]];
-  }
+  if (other !== undefined && other.purpose !== "new-id") return ["caller-resubmit", [other]];
+  const anew = askedAnew(file, asking, next);
+  if (anew !== null) return ["caller-resubmit", anew];
 
   const twin = twinOf(file, asking, next);
   if (twin !== undefined) return ["caller-resubmit", [twin]];
@@ -161,6 +159,24 @@ function askedCause({ file, asking, wrapped, previous, next, same }: Question): 
   // A request whose answer is not recorded may have asked for this call.
   const open = asking.unanswered.filter(({ seq }) => seq > same.received.seq && seq < until);
   return open.length === 0 ? ["runtime-replay", []] : ["unknown", open];
+}
+
+/**
+ * That a client handed the same prompt in under another id, and the request behind the call shows both. Beside the first one
+ * under way, the order of the records alone would not tell whose call it is.
+ */
+function askedAnew(
+  file: CaseFile,
+  asking: Asking,
+  { call, received }: AttemptStory,
+): { seq: number }[] | null {
+  const anew = file
+    .of("operation.submitted")
+    .find(({ purpose, accepted }) => purpose === "new-id" && accepted === true);
+  const answer = call === null ? undefined : asking.answers.get(call);
+  const turn = answer === undefined ? undefined : asking.requests.get(answer.call);
+  if (anew === undefined || turn === undefined || turn.seq > received.seq) return null;
+  return (turn.prompts ?? 1) > 1 ? [anew, turn] : null;
 }
 
 /** The same request, taken as new beside the one that was: its turn begins like any, and shows nothing of the other's. */

@@ -150,6 +150,7 @@ export const ModelCallRequest = z.strictObject({
     }),
   ),
   restartNotice: z.boolean(),
+  prompts: Count.optional(),
   tokens: Count,
 });
 export type ModelCallRequest = z.infer<typeof ModelCallRequest>;
