@@ -107,6 +107,18 @@ describe("look-ups", () => {
   });
 });
 
+describe("look-ups of a destination whose reads lag", () => {
+  it("show what there was before the trial, and record that they found nothing", async () => {
+    const trial = await new Trial(lab, "stale-look-ups").start({ lookUps: "stale" });
+    await trial.attempt({ key: "k" });
+    expect(await trial.lookUp({ key: "k" })).toEqual({ found: false, effects: [] });
+    expect(await trial.lookUp()).toEqual({ found: false, effects: [] });
+    const types = (await trial.records()).map(({ type }) => type);
+    expect(types).toContain("effect.committed");
+    expect(types.filter((type) => type === "entry.read")).toHaveLength(2);
+  });
+});
+
 describe("one transaction for effect and record", () => {
   it.each([
     ["the record", "journal", "NEW.type = 'effect.committed'"],

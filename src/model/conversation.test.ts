@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { viewOf } from "./conversation.ts";
-import { operationPrompt } from "./prompt.ts";
+import { operationPrompt, probePrompt } from "./prompt.ts";
 import { ChatRequest } from "./request.ts";
 
 const prompt = (action: string) => ({ role: "user", content: operationPrompt({ action, key: null }) });
@@ -60,4 +60,11 @@ test("reads content in parts, and names the tool of each result", () => {
     },
     { call: "2", tool: "clock", ledger: null, outcome: { kind: "other" }, text: "noon" },
   ]);
+});
+
+test("counts the prompts that ask for the operation, and no others", () => {
+  const count = (...messages: unknown[]) => viewOf(ChatRequest.parse({ model: "m", messages })).prompts;
+  expect(count(prompt("a"))).toBe(1);
+  expect(count(prompt("a"), said, prompt("a"))).toBe(2);
+  expect(count(prompt("a"), said, { role: "user", content: probePrompt() }, notice)).toBe(1);
 });

@@ -106,3 +106,29 @@ describe("a deploy that is put off", () => {
     );
   });
 });
+
+describe("a client that asks again in a new operation", () => {
+  const OBJECT = { ...SERVER, subject: "think", reset: "abort", reprompt: "new-id" } as const;
+
+  test("comes back after a reset, at once or later", () => {
+    expect(contradictionOf(OBJECT)).toBeNull();
+    expect(contradictionOf({ ...OBJECT, reconnect: "at-once" })).toBeNull();
+  });
+
+  test.each([
+    ["never comes back", { reconnect: "never" }],
+    ["was never away", { point: "none", reset: "none", resets: 0 }],
+  ] as const)("is none that %s", (_, levels) => {
+    expect(contradictionOf({ ...OBJECT, ...levels })).toContain(
+      "reprompt is what a client does that comes back",
+    );
+  });
+});
+
+describe("an attempt that never closes", () => {
+  test("is held before its commit", () => {
+    const open = { ...SERVER, subject: "think", reset: "abort", heldAttempt: "left-open" } as const;
+    expect(contradictionOf({ ...open, point: "before-commit" })).toBeNull();
+    expect(contradictionOf(open)).toContain("goes with point 'before-commit'");
+  });
+});

@@ -94,9 +94,13 @@ export class TraceBuilder {
       .submitted("first", true);
   }
 
-  submitted(purpose: "first" | "again", accepted: boolean | null): this {
+  submitted(
+    purpose: "first" | "again" | "new-id",
+    accepted: boolean | null,
+    operationId = this.spec.operationId,
+  ): this {
     return this.add("operation.submitted", {
-      operationId: this.spec.operationId,
+      operationId,
       session: "ses_root",
       purpose,
       accepted,
