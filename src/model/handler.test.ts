@@ -255,6 +255,7 @@ describe("what the ledger is told of a request", () => {
         messages: 4,
         results: [{ call: "call_1_0", tool: "ledger_commit", outcome: "error", text: lost.content }],
         restartNotice: true,
+        prompts: 1,
         tokens: Math.ceil(
           (PROMPT.content.length + "ledger_commit{}".length + lost.content.length + notice.content.length) /
             4,
